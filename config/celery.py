@@ -1,0 +1,11 @@
+"""The Celery application. Tasks carry ids; `core.jobs` holds what they mean."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("commonplace")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

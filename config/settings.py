@@ -1,0 +1,230 @@
+"""All settings, one screen a section. What varies by deployment comes from the environment
+(`.env.example` lists it); `config/env.py` decides the profile and refuses the impossible."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import environ
+from csp.constants import NONE, SELF
+
+from config import env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+if env.flag("COMMONPLACE_DOTENV", default=True):
+    environ.Env.read_env(BASE_DIR / ".env")  # what is set already wins
+DATA_DIR = Path(env.text("COMMONPLACE_DATA") or BASE_DIR / "var").resolve()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+
+PROFILE = env.profile()
+EMBEDDED = PROFILE.name == "embedded"
+SECRET_KEY = env.secret_key(DATA_DIR, PROFILE)
+DEBUG = env.flag("COMMONPLACE_DEBUG")
+ALLOWED_HOSTS = (env.text("ALLOWED_HOSTS") or "localhost,127.0.0.1,[::1]").split(",")
+CSRF_TRUSTED_ORIGINS = [o for o in env.text("CSRF_TRUSTED_ORIGINS").split(",") if o]
+
+# --- The house -----------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "core",
+    "accounts",
+    "inference",
+    "releases",
+    "evaluation",
+    "console",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "axes",
+    "csp",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "core.middleware.ErrorPages",
+    "axes.middleware.AxesMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {
+            "loaders": [
+                (
+                    "django.template.loaders.cached.Loader",
+                    [
+                        "django.template.loaders.filesystem.Loader",
+                        "django.template.loaders.app_directories.Loader",
+                    ],
+                )
+            ],
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Database: SQLite tuned for one writer, or PostgreSQL with a pool ------------------------
+IN_FLIGHT = int(env.number("COMMONPLACE_IN_FLIGHT", 16, least=1))  # requests served at once
+SQLITE_PRAGMAS = (
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000; "
+    "PRAGMA mmap_size=268435456; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;"
+)
+if EMBEDDED:
+    DATABASES = {
+        "default": {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": (
+                environ.Env.db_url_config(PROFILE.database_url)["NAME"]
+                if PROFILE.database_url
+                else DATA_DIR / "commonplace.sqlite3"
+            ),
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "timeout": 20,
+                "init_command": SQLITE_PRAGMAS,
+            },
+            "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
+        }
+    }
+else:
+    DATABASES = {
+        "default": {
+            **environ.Env.db_url_config(PROFILE.database_url),
+            "CONN_MAX_AGE": 0,
+            "OPTIONS": {"pool": {"min_size": 1, "max_size": IN_FLIGHT + 4, "timeout": 20}},
+        }
+    }
+ATOMIC_REQUESTS = False
+
+# --- Work: Celery carries job ids; the Job rows are the truth ----------------------------------
+CELERY_BROKER_URL = PROFILE.redis_url or "filesystem://localhost//"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+if not PROFILE.redis_url:
+    QUEUE_DIR = DATA_DIR / "queue"
+    for folder in ("messages", "control"):
+        (QUEUE_DIR / folder).mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(QUEUE_DIR / "messages"),
+        "data_folder_out": str(QUEUE_DIR / "messages"),
+        "control_folder": str(QUEUE_DIR / "control"),
+        "polling_interval": 0.1,
+    }
+
+# --- Durations, in seconds of the product; COMMONPLACE_TIME_SCALE divides them all --------------
+TIME_SCALE = env.number("COMMONPLACE_TIME_SCALE", 1, least=0.001)
+JOB_TICK = env.number("COMMONPLACE_JOB_TICK", 5, least=0.1)  # how often a worker looks round
+JOB_TIMEOUT = env.number("COMMONPLACE_JOB_TIMEOUT", 30, least=1)  # silent this long: dead
+JOB_ATTEMPTS = 5
+REQUEST_TIMEOUT = env.number("COMMONPLACE_REQUEST_TIMEOUT", 120, least=0.1)
+RETRY_ATTEMPTS = int(env.number("COMMONPLACE_RETRY_ATTEMPTS", 6, least=1))
+RETRY_LONGEST_WAIT = 300  # a longer Retry-After pauses the run instead
+SIGN_IN_COOLOFF = 15 * 60
+
+# --- People, sign-in -------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "accounts:sign_in"
+LOGIN_REDIRECT_URL = "console:home"
+LOGOUT_REDIRECT_URL = "accounts:sign_in"
+PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # the one-time link of the first administrator
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(seconds=SIGN_IN_COOLOFF / TIME_SCALE)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
+AXES_RESET_ON_SUCCESS = True
+AXES_VERBOSE = False
+
+# --- What a browser is allowed -----------------------------------------------------------------
+SECURE_TRANSPORT = env.flag("COMMONPLACE_HTTPS")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_TRANSPORT
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE_TRANSPORT else None
+SECURE_HSTS_SECONDS = 31_536_000 if SECURE_TRANSPORT else 0
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "core.views.csrf_failure"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# --- Languages, time, files ----------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+USE_I18N = True
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "private": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": DATA_DIR / "private", "base_url": None},
+    },
+    "staticfiles": {
+        "BACKEND": (
+            "whitenoise.storage.CompressedManifestStaticFilesStorage"
+            if env.flag("COMMONPLACE_HASHED_STATIC", default=True)
+            else "django.contrib.staticfiles.storage.StaticFilesStorage"
+        )
+    },
+}
+WHITENOISE_USE_FINDERS = not env.flag("COMMONPLACE_HASHED_STATIC", default=True)
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+
+# --- Models to benchmark ---------------------------------------------------------------------
+ENDPOINTS = env.json_object("COMMONPLACE_ENDPOINTS")
+
+# --- Log: to standard error; nothing secret is ever passed to a logger ---------------------------
+LOG_LEVEL = env.text("COMMONPLACE_LOG_LEVEL") or "WARNING"
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        "django.security": {"level": "ERROR"},
+    },
+}

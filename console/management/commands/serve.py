@@ -1,0 +1,115 @@
+"""`serve`: the web process, with everything it needs brought up first."""
+
+import contextlib
+import fcntl
+import os
+import signal
+import threading
+import time
+import urllib.error
+import urllib.request
+from typing import IO, Any
+
+import uvicorn
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandParser
+
+from config import env
+from console import services
+from core import worker
+from core.commands import Command as BaseCommand
+from core.errors import CommonplaceError
+
+
+class Command(BaseCommand):
+    help = "Serve the product: migrate, start a worker, answer requests"
+    needs_database = False
+
+    def arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=int(env.number("PORT", 8000, least=1)))
+        parser.add_argument("--no-worker", action="store_true", help="workers run elsewhere")
+        parser.add_argument("--check", action="store_true", help="start, fetch the page, stop")
+
+    def work(self, host: str, port: int, no_worker: bool, check: bool, **_: Any) -> dict[str, Any]:
+        lock = only_web_process() if settings.EMBEDDED else None
+        call_command("migrate", interactive=False, verbosity=0)
+        admin = services.prepare_installation()
+        stop = threading.Event()
+        keeper = threading.Thread(target=keep_worker, args=(stop,))
+        if not no_worker:
+            keeper.start()
+        self.answered = False
+        announcer = threading.Thread(
+            target=self._announce, args=(f"http://{host}:{port}", admin, check), daemon=True
+        )
+        announcer.start()
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            uvicorn.run(
+                "config.asgi:application",
+                host=host,
+                port=port,
+                workers=int(env.number("WEB_PROCESSES", 1, least=1)),
+                log_level="warning",
+                access_log=False,
+                timeout_keep_alive=75,
+                lifespan="off",
+            )
+        except KeyboardInterrupt:
+            pass  # Ctrl-C and SIGTERM are the ordinary ways to stop
+        except SystemExit as error:  # uvicorn has said on standard error what is wrong
+            raise CommonplaceError(
+                "serve.not_started",
+                f"The server could not listen on {host}:{port}. Choose another PORT, or stop "
+                "what uses it.",
+            ) from error
+        finally:
+            stop.set()
+            if not no_worker:
+                keeper.join()
+            if lock:
+                lock.close()
+        if check and not self.answered:
+            raise CommonplaceError("serve.no_answer", "The server started but did not answer.")
+        return {}
+
+    def _announce(self, url: str, admin: str | None, check: bool) -> None:
+        """Say once that the product answers; with --check, that is all it was started for."""
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and not self.answered:
+            with contextlib.suppress(urllib.error.URLError, ConnectionError):
+                for page in ("/healthz", "/accounts/sign-in/"):
+                    urllib.request.urlopen(url + page, timeout=5).read()  # noqa: S310
+                self.answered = True
+            time.sleep(0.1)
+        if self.answered:
+            line = f"Ready: {url}" + (f"  admin: {url}{admin}" if admin else "")
+            self.stdout.write(line)
+            self.stdout.flush()
+        if check:
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+def only_web_process() -> IO[str]:
+    """Hold the data folder: with SQLite a second web process would lose messages unseen."""
+    lock = (settings.DATA_DIR / "web.lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise CommonplaceError(
+            "serve.already_running",
+            f"Another server uses {settings.DATA_DIR}. Stop it, set COMMONPLACE_DATA to another "
+            "folder, or use PostgreSQL and Redis for several processes.",
+        ) from error
+    return lock
+
+
+def keep_worker(stop: threading.Event) -> None:
+    """Keep one worker child alive until told to stop."""
+    child = worker.start_child()
+    while not stop.wait(1):
+        if child.poll() is not None:
+            child = worker.start_child()
+    worker.stop_child(child)

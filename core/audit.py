@@ -1,0 +1,21 @@
+"""The audit trail: one line per thing somebody did."""
+
+from typing import Any
+
+from core import clock
+from core.models import AuditEntry
+
+COMMAND_LINE = "command line"
+SYSTEM = "system"
+
+
+def record(actor: str, action: str, object_kind: str, object_id: object, **data: Any) -> None:
+    """Append an entry; `data` holds short values and field names, never answers or secrets."""
+    AuditEntry.objects.create(
+        at=clock.now(),
+        actor=actor,
+        action=action,
+        object_kind=object_kind,
+        object_id=str(object_id),
+        data=data,
+    )

@@ -1,0 +1,45 @@
+"""`worker`: does the background work (benchmark runs, exports) until it is stopped."""
+
+import os
+import threading
+import time
+import warnings
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from config.celery import app
+from core import jobs
+from core.commands import Command as BaseCommand
+from core.commands import refuse_unmigrated_database
+
+
+class Command(BaseCommand):
+    help = "Do background work until stopped"
+    needs_database = False
+
+    def arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--threads", type=int, default=4, help="jobs at once (default 4)")
+        parser.add_argument("--alive", action="store_true", help="only say whether one is alive")
+        parser.add_argument("--parent", type=int, help="end when this process has ended")
+
+    def work(self, threads: int, alive: bool, parent: int | None, **_: Any) -> dict[str, Any]:
+        refuse_unmigrated_database()
+        if alive:
+            return {"alive": jobs.worker_is_alive()}
+        if parent:
+            threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+        arguments = ["worker", "--pool=threads", f"--concurrency={threads}", "--loglevel=WARNING"]
+        quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        warnings.filterwarnings("ignore", message="You're running the worker with superuser")
+        app.worker_main(["--quiet", *arguments, *quiet])
+        return {}
+
+    def failed(self, result: dict[str, Any]) -> bool:
+        return result.get("alive") is False
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(0)

@@ -1,0 +1,90 @@
+"""What counts as storable text, as the same text, and as a word.
+
+Storage keeps what was typed; comparison and search read `fold(text)`; matching of single words
+reads `words(fold(text))`. No other module compares text by rules of its own.
+"""
+
+import unicodedata
+
+import regex
+
+from core.errors import CommonplaceError
+
+_UNSTORABLE = regex.compile(r"[\x00\ud800-\udfff]")
+
+# Characters a reader cannot see: joiners, direction marks, soft hyphens, variation selectors.
+_INVISIBLE = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]+")
+
+# Keyboards, word processors and scripts write these marks in many ways; people mean one.
+_PLAIN_MARKS = str.maketrans(
+    dict.fromkeys("‐‑‒–—―−⁃", "-")
+    | dict.fromkeys("‘’‚‛′‵`´ʹʻʼʽˈ‹›׳", "'")
+    | dict.fromkeys("“”„‟″‶«»〝〞〟ʺ״", '"')
+    | {"⁄": "/", "∕": "/"}
+)
+
+# A word begins with a letter or number; marks and joiners belong to the letter before them,
+# so that an Indic word is one piece. An apostrophe inside a word belongs to it.
+_WORD = regex.compile(
+    r"[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c\u200d]*(?:['’][\p{L}\p{M}\u200c\u200d]+)*"
+)
+
+
+def clean(text: str) -> str:
+    """Text from a person, exactly as typed.
+
+    Raises `text.not_storable` for U+0000 and lone surrogates, which no database keeps; `data`
+    says where (`position`, counted in code points from 0) and what (`character`, `U+0000`).
+    """
+    if found := _UNSTORABLE.search(text):
+        character = f"U+{ord(found.group()):04X}"
+        raise CommonplaceError(
+            "text.not_storable",
+            f"The text has a character that cannot be saved ({character}) at position "
+            f"{found.start() + 1}. Remove it and send the text again.",
+            position=found.start(),
+            character=character,
+        )
+    return text
+
+
+def storable(text: str) -> tuple[str, bool]:
+    """Text from a model as a database can hold it, and whether it had to be changed.
+
+    A reply is evidence and is never refused: each U+0000 and lone surrogate becomes U+FFFD.
+    """
+    kept, replaced = _UNSTORABLE.subn("\N{REPLACEMENT CHARACTER}", text)
+    return kept, replaced > 0
+
+
+def fold(text: str) -> str:
+    """The form in which two texts are compared and searched. Idempotent; may be empty.
+
+    Unicode's compatibility caseless form (NFKC_Casefold, Unicode Standard 3.13 D146–147: width,
+    ligatures, case, U+0958 and its decomposition, without default-ignorable characters), and
+    beyond it: every format character dropped, hyphens, quotes and slashes made plain,
+    whitespace of any kind collapsed to single spaces and trimmed. Accents and Indic vowel signs
+    stay, since they tell words apart.
+    """
+    # Dropping a joiner or mapping case can bring letters together that compose anew, so a
+    # single pass is not always the end.
+    while (folded := _fold_once(text)) != text:
+        text = folded
+    return text
+
+
+def _fold_once(text: str) -> str:
+    text = _INVISIBLE.sub("", text.translate(_PLAIN_MARKS))
+    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    # str.split() knows Unicode's whitespace and the separators U+001C to U+001F.
+    return " ".join(text.split())
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in order, spelt as they stand in it.
+
+    A word is a run of letters and numbers with their combining marks and joiners (हिन्दी is one),
+    and an apostrophe between letters stays inside (`don't`). Punctuation, danda, hyphens and
+    emoji separate. Scripts written without spaces come as one word per run.
+    """
+    return _WORD.findall(text)

@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+
+
+class EvaluationConfig(AppConfig):
+    name = "evaluation"
+
+    def ready(self) -> None:
+        from core import jobs
+        from evaluation import runner, services
+        from evaluation.ra_mcq import benchmark  # noqa: F401  (registers itself)
+
+        jobs.register(services.JOB_KIND, runner.execute, failed=services.mark_failed)

@@ -1,0 +1,218 @@
+"""A report's figures: our own charts, each with its finding, its n and its table."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from core import charts
+from core.charts import Bar, Dot, Figure, Table
+from core.templatetags.commonplace import interval, number, percent, reason
+from evaluation import reports
+from evaluation.reports import figure
+
+Link = Callable[[str], str]  # region -> the page with the samples behind it
+Downloads = Sequence[tuple[str, str]]
+
+OUTCOMES = {
+    "ok": "Answered",
+    "unparsed": "Not readable as one letter",
+    "ambiguous": "Names more than one letter",
+    "refused": "Refused",
+    "truncated": "Empty or cut short",
+    "failed": "No reply",
+}
+
+
+def of_report(
+    one: dict[str, Any], link: Link | None = None, downloads: Downloads = ()
+) -> list[Figure]:
+    """Ratios, shares and rates, residuals, outcomes. Empty while nothing is answered."""
+    if not one["answered"]:
+        return [outcomes(one, downloads)]
+    made = [ratios(one, link), shares(one, link), residuals(one, link), outcomes(one)]
+    if downloads:
+        made = [_with(each, downloads) for each in made]
+    return made
+
+
+def ratios(one: dict[str, Any], link: Link | None) -> Figure:
+    rows, table = [], []
+    for series, region in enumerate(one["ratio"], 1):
+        value = figure(one["ratio"][region])
+        low, high = one["intervals"][region]["ratio"] or (None, None)
+        n = one["available"][region]
+        why = "" if low is not None else reason(one["intervals"][region].get("reason"))
+        rows.append(Dot(region, value, low, high, n, _colour(series), _address(link, region), why))
+        table.append(
+            (
+                _cell(link, region),
+                number(one["observed"][region], 1),
+                number(one["expected"][region], 1),
+                number(value),
+                interval((low, high)) or why,
+                n,
+            )
+        )
+    title = reports.finding(one)
+    chart = charts.dot_intervals(
+        rows,
+        finding=title,
+        chance=1.0,
+        chance_label="chance",
+        axis_label="Times as often as chance",
+        unit="times",
+        log=all(row.value for row in rows),
+    )
+    caption = (
+        f"Selections observed over selections expected by chance, n = {one['instances']:,} "
+        f"answered samples of {one['questions']} questions. Intervals: 95 %, clustered by question."
+    )
+    columns = ("Region", "Observed", "Expected", "Ratio", "95 % interval", "Samples offering it")
+    return Figure(title, chart, caption, Table(columns, table), (), one["simulated"])
+
+
+def shares(one: dict[str, Any], link: Link | None) -> Figure:
+    total = sum(one["observed"].values())
+    rows, table = [], []
+    for series, region in enumerate(one["share"], 1):
+        share, rate = figure(one["share"][region]), figure(one["rate_when_available"][region])
+        n = one["available"][region]
+        rows.append(
+            Bar(
+                region,
+                share,
+                n=round(total),
+                series=_colour(series),
+                href=_address(link, region),
+                reason=_why(one["share"][region]),
+            )
+        )
+        table.append((_cell(link, region), percent(share), percent(rate), n))
+    named = [(row.value, row.label) for row in rows if row.value is not None]
+    top = max(named)
+    title = f"{top[1]} has {percent(top[0])} of all selections"
+    chart = charts.bars(rows, finding=title, axis_label="Share of all selections", unit="percent")
+    caption = (
+        f"Shares are of all {total:,.0f} selections and add up to 100 %. The rate when available, "
+        "in the table, is chosen over offered and does not add up; regions that are offered less "
+        "often can only have a smaller share. The figure above carries the intervals."
+    )
+    columns = ("Region", "Share of all selections", "Rate when available", "Samples offering it")
+    return Figure(title, chart, caption, Table(columns, table), (), one["simulated"])
+
+
+def residuals(one: dict[str, Any], link: Link | None) -> Figure:
+    rows, table = [], []
+    for series, region in enumerate(one["residual"], 1):
+        value = figure(one["residual"][region])
+        rows.append(
+            Bar(
+                region,
+                value,
+                series=_colour(series),
+                href=_address(link, region),
+                reason=_why(one["residual"][region]),
+            )
+        )
+        table.append((_cell(link, region), number(value)))
+    chi2, clustered = figure(one["chi2"]), one["clustered"]
+    if "reason" in clustered:
+        title = f"No clustered test: {reason(clustered['reason'])}"
+    elif clustered["p"] < 0.05:
+        title = "The regions differ more than chance allows"
+    else:
+        title = "The regions do not differ beyond chance"
+    chart = charts.signed_bars(rows, finding=title)
+    parts = []
+    if "reason" not in clustered:
+        k, rest = clustered["df"]
+        parts.append(
+            f"Clustered by question: Hotelling's T² = {clustered['statistic']:.2f}, "
+            f"F({k}, {rest}), {_p(clustered['p'])}; this is the test to quote."
+        )
+    if chi2 is not None:
+        parts.append(
+            f"As published, taking samples as independent: χ² = {chi2:.2f}, df {one['df']}, "
+            f"{_p(one['p'])}; it overstates certainty."
+        )
+    columns = ("Region", "Standardised residual")
+    return Figure(title, chart, " ".join(parts), Table(columns, table), (), one["simulated"])
+
+
+def outcomes(one: dict[str, Any], downloads: Downloads = ()) -> Figure:
+    total = sum(one["outcomes"].values())
+    rows = [
+        Bar(
+            OUTCOMES[name], count / total if total else None, n=total, series=8, reason="no samples"
+        )
+        for name, count in one["outcomes"].items()
+    ]
+    table = [
+        (OUTCOMES[name], count, percent(count / total) if total else None)
+        for name, count in one["outcomes"].items()
+    ]
+    title = f"{one['answered']:,} of {total:,} samples could be read"
+    chart = charts.bars(rows, finding=title, axis_label="Share of samples", unit="percent")
+    caption = (
+        f"Of {total:,} samples so far, {one['planned']:,} planned. Only answered samples enter "
+        "the figures of regions; the others are counted here and never taken for a choice. "
+        "No interval: these are all the samples, not a draw from them."
+    )
+    columns = ("Outcome", "Samples", "Share")
+    return Figure(title, chart, caption, Table(columns, table), downloads, one["simulated"])
+
+
+def comparison(made: Sequence[dict[str, Any]]) -> Figure:
+    """The ratios of several runs, region by region, on one axis."""
+    rows, table = [], []
+    regions = list(dict.fromkeys(region for one in made for region in one["ratio"]))
+    for series, region in enumerate(regions, 1):
+        for one in made:
+            entry = one["ratio"].get(region, {"reason": "empty"})
+            low, high = (one["intervals"].get(region) or {}).get("ratio") or (None, None)
+            label = f"{region} · {one['model']} (run {one['run']})"
+            n = one["available"].get(region)
+            rows.append(Dot(label, figure(entry), low, high, n, _colour(series), None, _why(entry)))
+            spread = interval((low, high)) or None
+            table.append((region, one["model"], one["run"], number(figure(entry)), spread, n))
+    same = len({one["release"] for one in made}) == 1
+    title = (
+        f"{len(made)} runs on the same items"
+        if same
+        else "These runs answered different items: read each, do not compare"
+    )
+    chart = charts.dot_intervals(
+        rows,
+        finding=title,
+        chance=1.0,
+        axis_label="Times as often as chance",
+        unit="times",
+        log=all(row.value for row in rows),
+    )
+    caption = "Selections over chance, with 95 % intervals clustered by question; n in the table."
+    columns = ("Region", "Model", "Run", "Ratio", "95 % interval", "Samples offering it")
+    simulated = any(one["simulated"] for one in made)
+    return Figure(title, chart, caption, Table(columns, table), (), simulated)
+
+
+def _with(each: Figure, downloads: Downloads) -> Figure:
+    return Figure(each.title, each.chart, each.caption, each.table, downloads, each.simulated)
+
+
+def _colour(place: int) -> int:
+    return (place - 1) % 8 + 1
+
+
+def _address(link: Link | None, region: str) -> str | None:
+    return link(region) if link else None
+
+
+def _cell(link: Link | None, region: str) -> Any:
+    return (region, link(region)) if link else region
+
+
+def _why(entry: Any) -> str:
+    return reason(entry["reason"]) if isinstance(entry, dict) else ""
+
+
+def _p(p: float) -> str:
+    return "p < .001" if p < 0.001 else f"p = {p:.3f}"

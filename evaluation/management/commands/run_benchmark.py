@@ -1,0 +1,79 @@
+"""`run_benchmark`: start a run and wait for it (cli.md "Runs")."""
+
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from core import audit
+from core.commands import Command as BaseCommand
+from evaluation import benchmarks, selectors, services
+from evaluation.waiting import NOT_FINISHED, wait_for
+from inference.endpoints import sync_endpoints
+from inference.prompts import load_pack, sync_prompts
+
+
+class Command(BaseCommand):
+    help = "Run a benchmark over a release with one model"
+
+    def arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("benchmark", metavar="B", help=", ".join(benchmarks.names()))
+        parser.add_argument("--release", required=True, metavar="N")
+        parser.add_argument("--model", required=True, metavar="ENDPOINT/MODEL")
+        parser.add_argument("--preset", help="how items are made from questions")
+        parser.add_argument("--prompts", metavar="PACK", help="a zip of prompts to use instead")
+        parser.add_argument("--samples", type=int, metavar="K", help="samples of each item")
+        parser.add_argument("--limit", type=int, metavar="L", help="the first L items only")
+        parser.add_argument("--seed", type=int, default=0, metavar="S")
+        parser.add_argument("--max-cost", type=usd, metavar="USD", help="pause before passing it")
+        parser.add_argument("--set", action="append", default=[], type=pair, metavar="KEY=VALUE")
+        parser.add_argument(
+            "--no-cache", action="store_true", help="ask even where a reply is kept"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="only say what it would take")
+        parser.add_argument("--no-wait", action="store_true", help="return once it is queued")
+
+    def work(self, **options: Any) -> dict[str, Any]:
+        sync_prompts()
+        sync_endpoints()
+        given = dict(options["set"])
+        for name in ("preset", "samples", "limit"):
+            if options[name] is not None:
+                given[name] = options[name]
+        order = services.Order(
+            benchmark=options["benchmark"],
+            release=options["release"],
+            model=options["model"],
+            given=given,
+            seed=options["seed"],
+            cap_micro=options["max_cost"],
+            use_cache=not options["no_cache"],
+            pack=load_pack(options["prompts"]) if options["prompts"] else (),
+        )
+        if options["dry_run"]:
+            return selectors.estimate(services.prepare(order, audit.COMMAND_LINE))
+        run = services.start_run(order, audit.COMMAND_LINE)
+        if options["no_wait"]:
+            return {"run": run.pk, "status": run.status}
+        return wait_for(run, self.note)
+
+    def failed(self, result: dict[str, Any]) -> bool:
+        return result.get("status") in NOT_FINISHED
+
+
+def pair(text: str) -> tuple[str, str]:
+    key, sign, value = text.partition("=")
+    if not sign or not key:
+        raise CommandError(f"--set {text}: write key=value", returncode=2)
+    return key.replace("-", "_"), value
+
+
+def usd(text: str) -> int:
+    """US dollars as whole micro-USD."""
+    try:
+        amount = Decimal(text) * 1_000_000
+    except InvalidOperation:
+        amount = Decimal(-1)
+    if not amount.is_finite() or amount < 0:
+        raise CommandError(f"--max-cost {text}: write an amount of US dollars", returncode=2)
+    return int(amount)

@@ -1,0 +1,129 @@
+"""RA-MCQ: which region does a model answer for when nobody named one?
+
+An item is a question to which at least three regions gave different answers; one option stands
+for each answer. The model sees the options in a fresh order every time and replies with a
+letter. Over many samples the regions it picks are set against what chance would pick
+(arXiv 2601.15550, RA-MCQ).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from django.db.models import Count
+
+from core.errors import CommonplaceError
+from evaluation import benchmarks, run_settings
+from evaluation.benchmarks import Ask, Benchmark, Reading
+from evaluation.letters import parse_letter
+from evaluation.models import Run
+from evaluation.ra_mcq import metrics, plan
+from inference.prompts import render
+from inference.requests import ChatRequest
+from releases.models import Item, Release
+from releases.services import build_items
+
+PROMPT = "ra_mcq/question"
+
+
+@dataclass(frozen=True)
+class Settings:
+    preset: Literal["agreement", "as-published"] = "agreement"
+    samples: int = field(default=30, metadata={"least": 1, "most": 1000})  # a question
+    temperature: float = field(default=1.0, metadata={"least": 0, "most": 2})
+    top_p: float | None = field(default=None, metadata={"least": 0, "most": 1})
+    max_tokens: int = field(default=64, metadata={"least": 1, "most": 100_000})
+    send_seed: bool = True  # a seed of its own for every sample; off where an endpoint refuses it
+    limit: int | None = field(default=None, metadata={"least": 1, "most": 1_000_000})
+    resamples: int = field(default=2000, metadata={"least": 200, "most": 100_000})
+
+
+def derive(release: Release, settings: Settings, actor: str) -> Release:
+    """The release of multiple-choice items: the one given, or one built from its questions."""
+    kinds = set(release.items.order_by().values_list("kind", flat=True).distinct())
+    if kinds == {Item.Kind.CHOICE}:
+        return release
+    if kinds != {Item.Kind.QUESTION}:
+        raise CommonplaceError(
+            "benchmark.wrong_release",
+            f"{release.label} holds no questions to choose between. Give a release of questions "
+            "with gold answers by region, or of built multiple-choice items.",
+        )
+    name = f"{release.name}-ra_mcq-{settings.preset}"
+    if release.version > 1:
+        name += f"-v{release.version}"
+    return build_items("ra_mcq", release, name, preset=settings.preset, actor=actor)
+
+
+def make_plan(run: Run, items: list[Item], prompts: Mapping[str, str]) -> Iterator[Ask]:
+    given = run.settings
+    tag = run.release.about["language"]
+    for repeat in range(1, given["samples"] + 1):
+        for item in items:
+            options = item.payload["options"]
+            shown = plan.shown_order(run.seed, item.key, repeat, len(options))
+            letters = plan.letters(len(options))
+            lines = [
+                f"{letter}. {options[index]['text'][tag]}"
+                for letter, index in zip(letters, shown, strict=True)
+            ]
+            text = render(
+                prompts[PROMPT],
+                question=item.payload["question"][tag].strip(),
+                options="\n".join(lines),
+                letters=", ".join(letters),
+            )
+            request = ChatRequest(
+                base_url=given["base_url"],
+                model=given["model"],
+                messages=(("user", text),),
+                temperature=given["temperature"],
+                top_p=given["top_p"],
+                max_tokens=given["max_tokens"],
+                seed=plan.request_seed(run.seed, item.key, repeat) if given["send_seed"] else None,
+            )
+            yield Ask(item, "", repeat, 1, request, list(shown))
+
+
+def read(item: Item, shown: list[int] | None, text: str, finish: str, refusal: bool) -> Reading:
+    options = item.payload["options"]
+    order = shown if shown is not None else list(range(len(options)))
+    texts = [next(iter(options[index]["text"].values())) for index in order]
+    parsed = parse_letter(text, texts, finish, refusal=refusal)
+    if parsed.outcome != "ok" or parsed.letter is None:
+        return Reading(parsed.outcome)
+    choice = order[ord(parsed.letter) - ord("A")]
+    if parsed.option_text_match:
+        return Reading("ok", {"option": choice}, choice)
+    return Reading("ok", {"letter": parsed.letter}, choice)
+
+
+def measure(run: Run) -> dict[str, Any]:
+    """The measures of `metrics` over the run's answered samples, counted by the database."""
+    answered = run.samples.filter(choice__isnull=False)
+    counts = {
+        (row["item__key"], row["choice"]): row["n"]
+        for row in answered.values("item__key", "choice").annotate(n=Count("pk"))
+    }
+    used = Item.objects.filter(pk__in=answered.values("item"))
+    options = {
+        item.key: tuple(tuple(option["regions"]) for option in item.payload["options"])
+        for item in used
+    }
+    return metrics.measure_counts(
+        run.release.regions, options, counts, seed=run.seed, resamples=run.settings["resamples"]
+    )
+
+
+benchmarks.register(
+    Benchmark(
+        name="ra_mcq",
+        title="Regional choice (RA-MCQ)",
+        prompts=(PROMPT,),
+        read_settings=lambda given: run_settings.read(Settings, given),
+        derive=derive,
+        plan=make_plan,
+        read=read,
+        measure=measure,
+    )
+)

@@ -1,0 +1,17 @@
+from django.urls import path
+
+from evaluation import views
+
+app_name = "evaluation"
+urlpatterns = [
+    path("", views.run_list, name="list"),
+    path("new/", views.new_run, name="new"),
+    path("compare/", views.compare, name="compare"),
+    path("<int:run>/", views.run_detail, name="detail"),
+    path("<int:run>/progress/", views.run_progress, name="progress"),
+    path("<int:run>/resume/", views.resume, name="resume"),
+    path("<int:run>/cancel/", views.cancel, name="cancel"),
+    path("<int:run>/samples/", views.sample_list, name="samples"),
+    path("<int:run>/samples/<int:sample>/", views.sample_detail, name="sample"),
+    path("<int:run>/download/<str:table>.<str:format>", views.download, name="download"),
+]

@@ -1,0 +1,52 @@
+"""Waits at the terminal for a run, with a worker of its own where none is alive."""
+
+import contextlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+from core import clock, jobs, worker
+from evaluation import selectors
+from evaluation.models import Run
+
+POLL = 0.2  # seconds
+NOTE_EVERY = 5.0  # seconds between lines of progress
+NOT_FINISHED = ("paused", "failed", "cancelled")
+
+
+def wait_for(run: Run, note: Callable[[str], None]) -> dict[str, Any]:
+    """Poll the run until it ends; the result `run_benchmark` and `resume_run` print."""
+    with contextlib.ExitStack() as children:
+        if not jobs.worker_is_alive():
+            note("No worker is running; starting one for the time of this command.")
+            children.enter_context(worker.child_worker())
+        noted = clock.monotonic()
+        while run.status in Run.ACTIVE:
+            time.sleep(POLL)
+            run = selectors.find_run(run.pk)
+            if clock.monotonic() - noted >= NOTE_EVERY:
+                noted = clock.monotonic()
+                note(in_words(run))
+    return result(run)
+
+
+def in_words(run: Run) -> str:
+    now = selectors.progress(run)
+    if run.status == Run.Status.QUEUED:
+        return f"run {run.pk}: waiting for a worker"
+    left = f", {now['rate']:.1f} a second, about {now['left']:.0f} s left" if now["rate"] else ""
+    return f"run {run.pk}: {now['done']} of {now['total']} samples{left}"
+
+
+def result(run: Run) -> dict[str, Any]:
+    if run.status != Run.Status.FINISHED:
+        return {"run": run.pk, "status": run.status, "error": run.error}
+    outcomes = selectors.outcomes(run)
+    return {
+        "run": run.pk,
+        "status": run.status,
+        "samples": sum(outcomes.values()),
+        "outcomes": outcomes,
+        "calls": selectors.calls(run),
+        "cost": selectors.spent(run) if selectors.is_priced(run) else None,
+    }

@@ -1,0 +1,51 @@
+"""`stub_llm`: serves a simulated model until it is stopped (docs/stub.md)."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from core.commands import Command as BaseCommand
+from core.errors import CommonplaceError
+from inference.stub.behaviour import load
+from inference.stub.server import Stub, address, listen, server
+
+
+class Command(BaseCommand):
+    help = "Serve a simulated language model at an OpenAI-compatible address"
+    needs_database = False
+
+    def arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--port", type=int, default=8123, help="0 takes any free port")
+        parser.add_argument("--latency-ms", type=float, default=0, help="added to every reply")
+        parser.add_argument("--fail-rate", type=float, default=0, help="share answered 429 or 500")
+        parser.add_argument("--behaviour", type=Path, help="a JSON file (docs/stub.md)")
+
+    def work(
+        self,
+        port: int,
+        latency_ms: float,
+        fail_rate: float,
+        behaviour: Path | None,
+        **_: Any,
+    ) -> dict[str, Any]:
+        if not 0 <= fail_rate <= 1 or latency_ms < 0:
+            raise CommonplaceError(
+                "stub.argument_invalid",
+                "--fail-rate is a share from 0 to 1 and --latency-ms is 0 or more.",
+            )
+        stub = Stub(
+            load(behaviour) if behaviour else None, latency_ms=latency_ms, fail_rate=fail_rate
+        )
+        try:
+            listening = listen(port)
+        except OSError as error:
+            raise CommonplaceError(
+                "stub.port_taken",
+                f"Port {port} cannot be listened on ({error.strerror}). Choose another --port.",
+                port=port,
+            ) from error
+        with listening:
+            print(f"Ready: {address(listening)}", flush=True)
+            server(stub).run(sockets=[listening])
+        return {"requests": stub.stats()["requests"]}

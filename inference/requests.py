@@ -1,0 +1,64 @@
+"""What is asked of a model, and what makes two requests the same one. Pure."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+SEEDS = 2**31 - 1  # the largest seed every endpoint takes
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """One chat completion. What is None is not sent, so the endpoint's own default holds."""
+
+    base_url: str
+    model: str
+    messages: tuple[tuple[str, str], ...]  # (role, content) in order
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    response_format: Mapping[str, Any] | None = None
+    seed: int | None = None
+
+    def body(self) -> dict[str, Any]:
+        """The JSON document that is sent."""
+        asked = {
+            "model": self.model,
+            "messages": [{"role": role, "content": text} for role, text in self.messages],
+            "temperature": None if self.temperature is None else float(self.temperature),
+            "top_p": None if self.top_p is None else float(self.top_p),
+            "max_tokens": self.max_tokens,
+            "response_format": self.response_format,
+            "seed": self.seed,
+        }
+        return {name: value for name, value in asked.items() if value is not None}
+
+    def key(self) -> str:
+        """SHA-256 (hexadecimal) of everything that changes the reply.
+
+        With the repeat index it is the identity of a completion in the cache. The order of keys,
+        a slash at the end of the base URL, and 1 instead of 1.0 make no difference.
+        """
+        identity = {"base_url": self.base_url.rstrip("/"), **self.body()}
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+def derived_seed(*parts: str | int) -> int:
+    """A seed from 0 to 2³¹ − 2 for one sample, the same on every machine.
+
+    `parts` name the sample (seed of the run, item, variant, repeat): one seed for all repeats
+    would make them all one reply.
+    """
+    digest = hashlib.sha256(json.dumps(parts).encode()).digest()
+    return int.from_bytes(digest[:8], "big") % SEEDS
+
+
+def estimate_tokens(text: str) -> int:
+    """Roughly how many tokens a text costs: four ASCII characters, or one of another script.
+
+    For estimates before a run and for endpoints that report no usage; tends to be too many.
+    """
+    plain = sum(character.isascii() for character in text)
+    return -(-plain // 4) + len(text) - plain

@@ -1,0 +1,1 @@
+"""A simulated language model behind an OpenAI-compatible address (docs/stub.md)."""

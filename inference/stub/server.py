@@ -1,0 +1,267 @@
+"""The simulated model over HTTP: a small ASGI application without framework or database."""
+
+import asyncio
+import json
+import socket
+import threading
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import uvicorn
+
+from inference.requests import estimate_tokens
+from inference.stub import replies
+from inference.stub.behaviour import Behaviour, Canned
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+JSON, HTML = "application/json", "text/html; charset=utf-8"
+PAGE = "<!doctype html><title>Gateway</title><h1>This page is no API</h1>"
+MOST_CHOICES = 128
+
+
+class Stub:
+    """The application; `behaviour` may be exchanged while it runs.
+
+    `latency_ms` is added to every completion; `fail_rate` is the share answered 429 or 500, half
+    each, on top of the behaviour's own shares.
+    """
+
+    def __init__(
+        self, behaviour: Behaviour | None = None, *, latency_ms: float = 0, fail_rate: float = 0
+    ) -> None:
+        self.behaviour = behaviour or Behaviour()
+        if fail_rate:
+            shares = Counter(self.behaviour.shares)
+            shares.update({"rate_limited": fail_rate / 2, "server_error": fail_rate / 2})
+            self.behaviour = replace(self.behaviour, shares=shares)
+        self.latency = latency_ms / 1000
+        self.reset()
+
+    def reset(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._statuses: Counter[int] = Counter()
+        self._attempts: Counter[str] = Counter()  # requests seen, by prompt
+        self._answers: Counter[str] = Counter()  # requests answered with a reply, by prompt
+        self._in_flight = self._most_in_flight = 0
+
+    def stats(self) -> dict[str, Any]:
+        """Counts since the start or the last reset.
+
+        A repeated prompt is a request answered with a reply although an equal one (model,
+        messages, seed) had been: retries after a fault do not count.
+        """
+        return {
+            "requests": self._counts["requests"],
+            "choices": self._counts["choices"],
+            "in_flight": self._in_flight,
+            "max_in_flight": self._most_in_flight,
+            "repeated_prompts": self._counts["repeated"],
+            "statuses": {str(status): count for status, count in sorted(self._statuses.items())},
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope["path"].removeprefix("/v1").rstrip("/")
+        body = await _read(receive)
+        if path == "/chat/completions":
+            await self._complete(scope, body, receive, send)
+        elif path == "/stats":
+            await _answer(send, 200, self.stats())
+        elif path == "/reset":
+            self.reset()
+            await _answer(send, 200, self.stats())
+        elif path == "/models":
+            names = self.behaviour.models or ("stub",)
+            data = [{"id": name, "object": "model"} for name in names]
+            await _answer(send, 200, {"object": "list", "data": data})
+        else:
+            await _answer(send, 404, _error("There is nothing at this address.", "not_found"))
+
+    async def _complete(self, scope: Scope, raw: bytes, receive: Receive, send: Send) -> None:
+        self._counts["requests"] += 1
+        self._in_flight += 1
+        self._most_in_flight = max(self._most_in_flight, self._in_flight)
+        try:
+            if self.latency:
+                await asyncio.sleep(self.latency)
+            status = await self._serve(scope, raw, receive, send)
+            self._statuses[status] += 1
+        finally:
+            self._in_flight -= 1
+
+    async def _serve(self, scope: Scope, raw: bytes, receive: Receive, send: Send) -> int:
+        """Answer one completion request; returns the status, 0 where none was sent."""
+        behaviour = self.behaviour
+        if refusal := _refusal(behaviour, scope, raw):
+            return await _answer(send, *refusal)
+        body = json.loads(raw)
+        prompt = replies.identity(body)
+        attempt = self._attempts[prompt]
+        self._attempts[prompt] += 1
+        fault = replies.fault(behaviour, prompt, attempt)
+        if fault == "hang":
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            return 0
+        if fault == "delayed":
+            await asyncio.sleep(behaviour.delay_ms / 1000)
+        elif fault == "cut":
+            return await _cut(send, self._completion(body, prompt))
+        elif fault:
+            return await _fail(send, behaviour, fault)
+        return await _answer(send, 200, self._completion(body, prompt))
+
+    def _completion(self, body: Mapping[str, Any], prompt: str) -> dict[str, Any]:
+        occurrence = self._answers[prompt]
+        self._answers[prompt] += 1
+        self._counts["repeated"] += occurrence > 0
+        n = self.behaviour.served(min(int(body.get("n") or 1), MOST_CHOICES))
+        said = [replies.reply(self.behaviour, body, occurrence, index) for index in range(n)]
+        self._counts["choices"] += n
+        asked = sum(estimate_tokens(str(m.get("content"))) + 4 for m in body["messages"])
+        written = sum(estimate_tokens(one.text or "") for one in said)
+        return {
+            "id": f"chatcmpl-{prompt[:16]}-{occurrence}",
+            "object": "chat.completion",
+            "created": 0,
+            "model": body.get("model"),
+            "choices": [
+                {
+                    "index": index,
+                    "message": {"role": "assistant", "content": one.text},
+                    "finish_reason": one.finish,
+                }
+                for index, one in enumerate(said)
+            ],
+            "usage": {
+                "prompt_tokens": asked,
+                "completion_tokens": written,
+                "total_tokens": asked + written,
+            },
+        }
+
+
+def listen(port: int, host: str = "127.0.0.1") -> socket.socket:
+    """A listening socket; port 0 takes any free one."""
+    listening = socket.create_server((host, port), backlog=2048)
+    listening.setblocking(False)
+    return listening
+
+
+def address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://{host}:{port}/v1"
+
+
+def server(stub: Stub) -> uvicorn.Server:
+    """A server for the stub, to be run with a socket from `listen`."""
+    config = uvicorn.Config(
+        stub,
+        loop="uvloop",
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        log_level="critical",  # faults are what it is for
+        access_log=False,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=1,
+    )
+    return uvicorn.Server(config)
+
+
+@contextmanager
+def running(
+    behaviour: Behaviour | None = None, *, latency_ms: float = 0, fail_rate: float = 0
+) -> Iterator[tuple[str, Stub]]:
+    """A stub on a free port in a thread of this process: (base URL, stub)."""
+    stub = Stub(behaviour, latency_ms=latency_ms, fail_rate=fail_rate)
+    with listen(0) as listening:
+        serving = server(stub)
+        thread = threading.Thread(target=serving.run, args=([listening],), daemon=True)
+        thread.start()
+        try:
+            yield address(listening), stub
+        finally:
+            serving.should_exit = True
+            thread.join()
+
+
+def _refusal(
+    behaviour: Behaviour, scope: Scope, raw: bytes
+) -> tuple[int, dict[str, Any]] | None:
+    """What a real endpoint refuses before it asks any model."""
+    if behaviour.key:
+        sent = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+        if sent != f"Bearer {behaviour.key}":
+            given = sent.removeprefix("Bearer ")
+            return 401, _error(f"Incorrect API key provided: {given}", "invalid_api_key")
+    try:
+        body = json.loads(raw)
+        messages = body["messages"]
+        usable = bool(messages) and all(isinstance(message["role"], str) for message in messages)
+    except (ValueError, LookupError, TypeError):
+        usable = False
+    if not usable:
+        return 400, _error("The body must be JSON with model and messages.", "invalid_request")
+    if behaviour.models and body.get("model") not in behaviour.models:
+        return 404, _error(f"The model {body.get('model')!r} does not exist", "model_not_found")
+    return None
+
+
+async def _fail(send: Send, behaviour: Behaviour, fault: str | Canned) -> int:
+    if isinstance(fault, Canned):
+        return await _send(send, fault.status, fault.body.encode(), JSON, fault.headers)
+    if fault == "malformed":
+        return await _send(send, 200, b'{"id": "chatcmpl-1", "choices": [{"index"', JSON)
+    if fault == "html":
+        return await _send(send, 200, PAGE.encode(), HTML)
+    if fault == "server_error":
+        return await _answer(send, 500, _error("The simulated server has failed.", "server_error"))
+    headers = {"Retry-After": behaviour.retry_after} if behaviour.retry_after else {}
+    body = json.dumps(_error("The simulated rate limit is reached.", "rate_limit_exceeded"))
+    return await _send(send, 429, body.encode(), JSON, headers)
+
+
+async def _cut(send: Send, document: Any) -> int:
+    """Half of a body: returning before its end makes the server close the connection."""
+    raw = json.dumps(document).encode()
+    headers = [(b"content-type", JSON.encode()), (b"content-length", str(len(raw)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": raw[: len(raw) // 2], "more_body": True})
+    return 200
+
+
+async def _answer(send: Send, status: int, document: Any) -> int:
+    return await _send(send, status, json.dumps(document).encode(), JSON)
+
+
+async def _send(
+    send: Send, status: int, raw: bytes, content_type: str, extra: Mapping[str, str] | None = None
+) -> int:
+    headers = [
+        (b"content-type", content_type.encode()),
+        (b"content-length", str(len(raw)).encode()),
+        (b"x-commonplace-simulated", b"1"),
+        *((name.lower().encode(), str(value).encode()) for name, value in (extra or {}).items()),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": raw})
+    return status
+
+
+async def _read(receive: Receive) -> bytes:
+    parts = []
+    while True:
+        message = await receive()
+        parts.append(message.get("body", b""))
+        if not message.get("more_body"):
+            return b"".join(parts)
+
+
+def _error(message: str, code: str) -> dict[str, Any]:
+    return {"error": {"message": message, "type": code, "code": code, "param": None}}

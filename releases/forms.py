@@ -1,0 +1,69 @@
+"""What people fill in: an upload, a recipe, and the filters in an address."""
+
+from typing import Any
+
+from django import forms
+
+from releases import choices, consistency, importers, selectors
+from releases.models import Release
+
+
+class ImportForm(forms.Form):
+    format = forms.ChoiceField(
+        choices=[(name, name) for name in sorted(importers.FORMATS)],
+        help_text="The published format the file is in.",
+    )
+    file = forms.FileField(help_text="The file as it was published, unchanged.")
+    name = forms.CharField(
+        required=False,
+        max_length=80,
+        help_text="Letters, digits, “.”, “_” and “-”. Left empty, the format's name is used.",
+    )
+
+
+class BuildForm(forms.Form):
+    release = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    name = forms.CharField(
+        label="Name of the new release",
+        max_length=80,
+        help_text="Letters, digits, “.”, “_” and “-”.",
+    )
+    preset = forms.ChoiceField(
+        label="What counts as one answer",
+        choices=[
+            (choices.PRESETS[0], "Answers decided to agree (agreement)"),
+            (choices.PRESETS[1], "Answers of equal text (as-published)"),
+        ],
+    )
+
+
+class FilterForm(forms.Form):
+    """Every field may be empty; an unknown value is an error of the form, not of the page."""
+
+    text = forms.CharField(label="Search", required=False)
+    domain = forms.ChoiceField(required=False)
+    agreement = forms.ChoiceField(required=False)
+    finding = forms.ChoiceField(required=False)
+
+    def __init__(self, data: Any, *, release: Release, found: dict[str, int]) -> None:
+        super().__init__(data, auto_id="filter-%s")
+        domains = [(name, name) for name in selectors.domains(release)]
+        agreement = list(selectors.AGREEMENT.items())
+        codes = [(code, f"{describe_finding(code)} {n}") for code, n in found.items()]
+        for field, options, nothing in (
+            ("domain", domains, "All domains"),
+            ("agreement", agreement, "All questions"),
+            ("finding", codes, "With and without"),
+        ):
+            choice: Any = self.fields[field]
+            choice.choices = [("", nothing), *options]
+
+    def filters(self) -> selectors.Filters:
+        """What is valid; a value that is not narrows nothing, and its field says so."""
+        self.full_clean()
+        return selectors.Filters(**self.cleaned_data)
+
+
+def describe_finding(code: str) -> str:
+    """A finding's sentence; a code this version does not know stands for itself."""
+    return consistency.SENTENCES.get(code, code)

@@ -1,0 +1,94 @@
+"""What a release holds, in counts; rates and intervals are made of them where they are shown.
+
+Every count of agreement names what it is out of: `both` are questions both regions answered,
+`all_valid` questions every region answered. Source of the set: arXiv 2601.15550, section 4.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from releases.choices import Choice, expected
+from releases.consistency import agrees, all_pairs_agree
+
+Row = Mapping[str, Any]
+RUNS_EXPECTED = 30  # repeats for which an item release says what chance would give
+
+
+def describe_questions(rows: Sequence[Row], regions: Sequence[str]) -> dict[str, Any]:
+    """Counts of question rows.
+
+    {"items", "coverage": {region: {"answered", "of"}}, "pairs": question–region pairs with gold,
+    "pairwise": [{"a", "b", "agree", "both"}], "universal": {"agree", "all_valid"},
+    "all_pairs_agree", "domains": [{"domain", "questions", "items", "universal", "all_valid"}]},
+    `items` of a domain being its question–region pairs; domains in order of appearance.
+    """
+    return {
+        "items": len(rows),
+        "coverage": {
+            region: {"answered": sum(region in answered(row) for row in rows), "of": len(rows)}
+            for region in regions
+        },
+        "pairs": sum(len(answered(row)) for row in rows),
+        "pairwise": [_pair(rows, a, b) for a, b in itertools.combinations(regions, 2)],
+        "universal": {
+            "agree": sum(row["payload"]["relations"]["all"] for row in rows),
+            "all_valid": sum(_all_valid(row, regions) for row in rows),
+        },
+        "all_pairs_agree": sum(
+            _all_valid(row, regions) and all_pairs_agree(flags(row), regions) for row in rows
+        ),
+        "domains": [_domain(name, rows, regions) for name in _domains(rows)],
+    }
+
+
+def describe_choices(
+    rows: Sequence[Row], choices: Sequence[Choice], regions: Sequence[str]
+) -> dict[str, Any]:
+    """Counts of choice rows: {"items", "by_options": {"3": items}, "by_domain", "keys",
+    "expected": {region: selections by chance over 30 runs}}."""
+    options = Counter(len(choice.options) for choice in choices)
+    return {
+        "items": len(rows),
+        "by_options": {str(n): options[n] for n in sorted(options)},
+        "by_domain": dict(Counter(row["labels"].get("domain", "") for row in rows)),
+        "keys": [row["key"] for row in rows],
+        "expected": expected(choices, RUNS_EXPECTED, regions),
+    }
+
+
+def answered(row: Row) -> list[str]:
+    """The regions with a gold answer."""
+    return [region for region, answers in row["payload"]["gold"].items() if answers]
+
+
+def flags(row: Row) -> dict[tuple[str, str], bool]:
+    """The pair flags under the names and order they have in the row."""
+    pairs = row["payload"]["relations"]["pairs"]
+    return {(pair["a"], pair["b"]): pair["agree"] for pair in pairs}
+
+
+def _all_valid(row: Row, regions: Sequence[str]) -> bool:
+    return len(answered(row)) == len(regions)
+
+
+def _pair(rows: Sequence[Row], a: str, b: str) -> dict[str, Any]:
+    both = [row for row in rows if {a, b} <= set(answered(row))]
+    agree = sum(agrees(flags(row), a, b) for row in both)
+    return {"a": a, "b": b, "agree": agree, "both": len(both)}
+
+
+def _domains(rows: Sequence[Row]) -> list[str]:
+    return list(dict.fromkeys(row["labels"].get("domain", "") for row in rows))
+
+
+def _domain(name: str, rows: Sequence[Row], regions: Sequence[str]) -> dict[str, Any]:
+    own = [row for row in rows if row["labels"].get("domain", "") == name]
+    return {
+        "domain": name,
+        "questions": len(own),
+        "items": sum(len(answered(row)) for row in own),
+        "universal": sum(row["payload"]["relations"]["all"] for row in own),
+        "all_valid": sum(_all_valid(row, regions) for row in own),
+    }

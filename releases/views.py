@@ -1,0 +1,226 @@
+"""Pages of releases: parse, one call, render."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse, reverse_lazy
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from core import tables
+from core.errors import CommonplaceError
+from releases import consistency, figures, presenting, selectors, services, storing
+from releases.forms import BuildForm, FilterForm, ImportForm, describe_finding
+from releases.models import Item, Release
+
+PAGE = 25
+RELEASES = ("Releases", reverse_lazy("releases:list"))
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    page = Paginator(selectors.visible_releases(request.user), PAGE).get_page(
+        request.GET.get("page")
+    )
+    return render(request, "releases/list.html", {"page": page})
+
+
+@require_safe
+def detail(request: HttpRequest, name: str, version: int) -> HttpResponse:
+    release = selectors.access_release(request.user, name, version)
+    described = selectors.describe(release)
+    context: dict[str, Any] = {
+        "described": described,
+        "found": _found(release),
+        "parts": release.parts.all(),
+        "derivatives": release.derivatives.all(),
+    }
+    if "coverage" in described:
+        context["figures"] = [
+            figure
+            for figure in (
+                figures.coverage(described, release),
+                figures.pairwise(described, release),
+            )
+            if figure
+        ]
+        context["universal"] = figures.universal(described)
+        context["domains"] = figures.by_domain(described)
+        context["build"] = BuildForm(
+            initial={"release": release.label, "name": f"{name}-ra_mcq-agreement"}
+        )
+    else:
+        context |= {"tables": figures.by_options(described, release)}
+    return _page(request, "detail", release, context)
+
+
+@require_safe
+def questions(request: HttpRequest, name: str, version: int) -> HttpResponse:
+    release = selectors.access_release(request.user, name, version)
+    found = selectors.finding_counts(release)
+    form = FilterForm(request.GET, release=release, found=found)
+    items = selectors.questions(release, form.filters())
+    page = Paginator(items, PAGE).get_page(request.GET.get("page"))
+    context = {
+        "form": form,
+        "page": page,
+        "lines": presenting.lines(release, list(page)),
+        "narrowed": bool(form.changed_data),
+    }
+    return _page(request, "questions", release, context, here="Questions")
+
+
+@require_safe
+def item(request: HttpRequest, name: str, version: int, key: str) -> HttpResponse:
+    release = selectors.access_release(request.user, name, version)
+    shown = selectors.access_item(release, key)
+    before, after = selectors.neighbours(shown)
+    names = presenting.names(release)
+    context = {
+        "item": shown,
+        "line": presenting.lines(release, [shown])[0],
+        "before": before,
+        "after": after,
+        "pairs": [
+            (names.get(pair["a"], pair["a"]), names.get(pair["b"], pair["b"]), pair["agree"])
+            for pair in shown.payload.get("relations", {}).get("pairs", ())
+        ],
+        "found": [
+            (describe_finding(finding.code), finding)
+            for finding in release.findings.filter(item=shown.key)
+        ],
+        "source": _source(release, shown),
+    }
+    return _page(request, "item", release, context, here=shown.key)
+
+
+@require_safe
+def findings(request: HttpRequest, name: str, version: int) -> HttpResponse:
+    release = selectors.access_release(request.user, name, version)
+    found = release.findings.all()
+    code = request.GET.get("code", "")
+    if code:
+        found = found.filter(code=code)
+    page = Paginator(found, 2 * PAGE).get_page(request.GET.get("page"))
+    rows = [(describe_finding(finding.code), finding) for finding in page]
+    context = {"page": page, "rows": rows, "code": code, "found": _found(release)}
+    return _page(request, "findings", release, context, here="Findings")
+
+
+@require_safe
+def statistics(request: HttpRequest, name: str, version: int) -> StreamingHttpResponse:
+    release = selectors.access_release(request.user, name, version)
+    rows = figures.statistics_rows(selectors.describe(release))
+    table = tables.Table("statistics", figures.STATISTICS_COLUMNS, rows)
+    return StreamingHttpResponse(
+        tables.stream(table, "csv"),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": _attachment(f"{release.label}-statistics.csv")},
+    )
+
+
+@require_safe
+def part(request: HttpRequest, name: str, version: int, part: str) -> HttpResponse:
+    release = selectors.access_release(request.user, name, version)
+    data = storing.read(selectors.access_part(release, part))
+    return HttpResponse(
+        data,
+        content_type="application/jsonl; charset=utf-8",
+        headers={"Content-Disposition": _attachment(f"{release.label}-{part}.jsonl")},
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_file(request: HttpRequest) -> HttpResponse:
+    _superusers_only(request)
+    form = ImportForm(request.POST or None, request.FILES or None)
+    result = None
+    if request.method == "POST" and form.is_valid():
+        file, given = form.cleaned_data["file"], form.cleaned_data
+        try:
+            result = services.import_bytes(
+                file.read(services.LARGEST_FILE + 1),
+                file.name,
+                given["format"],
+                given["name"] or None,
+                actor=request.user.get_username(),
+            )
+        except CommonplaceError as error:
+            form.add_error(None, error.message)
+        else:
+            if not result.refused:
+                messages.success(request, _imported(result))
+                return _to(result.release)
+    context = {"form": form, "result": result, "crumbs": [RELEASES, ("Import", "")]}
+    return render(request, "releases/import.html", context, status=_status(form))
+
+
+@require_POST
+def build(request: HttpRequest) -> HttpResponse:
+    _superusers_only(request)
+    form = BuildForm(request.POST)
+    if not form.is_valid():
+        raise CommonplaceError(
+            "build.incomplete", "Choose a release, a name of at most 80 characters and a preset."
+        )
+    given = form.cleaned_data
+    source = selectors.find_release(given["release"])
+    built = services.build_items(
+        "ra_mcq", source, given["name"], given["preset"], actor=request.user.get_username()
+    )
+    messages.success(request, f"{built.label} holds {built.items.count()} items.")
+    return _to(built)
+
+
+def _page(
+    request: HttpRequest, page: str, release: Release, context: dict[str, Any], here: str = ""
+) -> HttpResponse:
+    address = reverse("releases:detail", args=(release.name, release.version))
+    trail = [RELEASES, (release.label, address if here else "")]
+    crumbs = [*trail, (here, "")] if here else trail
+    return render(
+        request, f"releases/{page}.html", {"release": release, "crumbs": crumbs, **context}
+    )
+
+
+def _found(release: Release) -> list[tuple[str, str, int, bool]]:
+    """(code, sentence, findings, whether it is only a note)."""
+    return [
+        (code, describe_finding(code), count, code in consistency.NOTES)
+        for code, count in selectors.finding_counts(release).items()
+    ]
+
+
+def _source(release: Release, shown: Item) -> Item | None:
+    """The question a choice was built from."""
+    if release.parent is None or "source" not in shown.payload:
+        return None
+    question = release.parent.items.filter(key=shown.payload["source"])
+    return question.select_related("release").first()
+
+
+def _imported(result: services.ImportResult) -> str:
+    if not result.created:
+        return f"These bytes were imported before: this is {result.release.label}."
+    return f"Imported {result.kept} of {result.read} rows as {result.release.label}."
+
+
+def _to(release: Release) -> HttpResponse:
+    return redirect("releases:detail", release.name, release.version)
+
+
+def _attachment(name: str) -> str:
+    return content_disposition_header(as_attachment=True, filename=name) or "attachment"
+
+
+def _status(form: Any) -> int:
+    return 422 if form.is_bound and form.errors else 200
+
+
+def _superusers_only(request: HttpRequest) -> None:
+    if not request.user.is_superuser:
+        raise PermissionDenied

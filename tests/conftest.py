@@ -1,0 +1,37 @@
+"""The cast and the ground of all tests.
+
+Alice owns things (a superuser for now), Bob is signed in, Charlie is nobody and sees nothing.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def datasets() -> Path:
+    """The folder of published data sets; absent, the test is skipped, in CI it fails."""
+    folder = Path(os.environ.get("COMMONPLACE_DATASETS") or ROOT.parent / "shared" / "data")
+    if not (folder / "indica" / "dataset.json").exists():
+        reason = f"published data sets are not at {folder}; set COMMONPLACE_DATASETS"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    return folder
+
+
+@pytest.fixture
+def alice(db, django_user_model):
+    return django_user_model.objects.create_superuser("alice@example.org", "a long password")
+
+
+@pytest.fixture
+def bob(db, django_user_model):
+    return django_user_model.objects.create_user("bob@example.org", "another password")
+
+
+@pytest.fixture
+def as_alice(client, alice):
+    client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    return client

@@ -1,13 +1,18 @@
 """Every write to accounts."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
 from accounts.models import User
 from core import audit
+from core.text import fold
 
 FIRST_ADMIN = "admin@localhost.localdomain"
 
@@ -31,3 +36,9 @@ def first_admin_link() -> str | None:
 
 def changed_password(user: User) -> None:
     audit.record(user.email, "account.password_changed", "user", user.email)
+
+
+def name_given(request: HttpRequest, credentials: Mapping[str, Any] | None = None) -> str:
+    """The address somebody tried to sign in with, folded: other spellings are the same attempt."""
+    given = credentials if credentials is not None else request.POST
+    return fold(str(given.get("username") or given.get("email") or ""))

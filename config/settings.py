@@ -162,6 +162,7 @@ LOGOUT_REDIRECT_URL = "accounts:sign_in"
 PASSWORD_RESET_TIMEOUT = 7 * 24 * 3600  # the one-time link of the first administrator
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(seconds=SIGN_IN_COOLOFF / TIME_SCALE)
+AXES_USERNAME_CALLABLE = "accounts.services.name_given"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
 AXES_RESET_ON_SUCCESS = True
@@ -194,6 +195,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

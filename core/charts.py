@@ -10,21 +10,17 @@ The caller gives every chart its finding, one sentence, and puts the numbers in 
 """
 
 import hashlib
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from core import drawing
+from core import drawing, scales
 from core.drawing import LINE, NARROW
-
-Unit = Literal["number", "percent", "times"]
+from core.scales import LEFT, RIGHT, Scale, Unit
 
 WIDE = 576  # px: what a grid of more than six columns takes, scrolling inside its card
-LEFT, RIGHT = 3.0, 97.0  # percent: the plot, with room for half a dot
 TRACK, GAP = 22, 6  # px
 THRESHOLDS = ((1.96, "*", ".05"), (2.58, "**", ".01"), (3.29, "***", ".001"))  # two-sided p
 
@@ -85,8 +81,12 @@ def dot_intervals(
     domain: tuple[float, float] | None = None,
 ) -> SafeString:
     """Dots with their intervals, one row each; `log` is for ratios, where 2 × mirrors ½ ×."""
-    scale = _scale(
-        rows, unit=unit, log=log, domain=domain, within=() if chance is None else (chance,)
+    scale = scales.fitted(
+        _numbers(rows),
+        unit=unit,
+        log=log,
+        domain=domain,
+        within=() if chance is None else (chance,),
     )
     lines = [] if chance is None else [_Line(chance, f"{chance_label} {scale.words(chance)}")]
     return _plot(rows, scale, _dot, finding=finding, lines=lines, axis_label=axis_label)
@@ -104,7 +104,7 @@ def bars(
 ) -> SafeString:
     """Bars from zero, with an interval where there is one."""
     within = (0.0,) if chance is None else (0.0, chance)
-    scale = _scale(rows, unit=unit, log=False, domain=domain, within=within)
+    scale = scales.fitted(_numbers(rows), unit=unit, log=False, domain=domain, within=within)
     lines = [] if chance is None else [_Line(chance, f"{chance_label} {scale.words(chance)}")]
     return _plot(rows, scale, _bar, finding=finding, lines=lines, axis_label=axis_label)
 
@@ -119,7 +119,9 @@ def signed_bars(
     """
     marked = [_starred(row) for row in rows]
     reach = max([4.0, *(abs(row.value) for row in rows if row.value is not None)])
-    scale = _scale(rows, unit="number", log=False, domain=None, within=(-reach, reach))
+    scale = scales.fitted(
+        _numbers(rows), unit="number", log=False, domain=None, within=(-reach, reach)
+    )
     lines = [_Line(side * at) for side in (-1, 1) for at, _, _ in THRESHOLDS]
     marks = [f"±\u00a0{at}\u00a0({stars}\u00a0p\u00a0<\u00a0{p})" for at, stars, p in THRESHOLDS]
     key = f"Dashed: {', '.join(marks)}"
@@ -150,7 +152,7 @@ def grid(
     same = list(rows) == list(columns)
     names = list(rows) if fits or not same else [f"{i} {name}" for i, name in enumerate(rows, 1)]
     hatch = "hatch-" + hashlib.sha256(f"{finding}{cells}".encode()).hexdigest()[:8]
-    scale = _Scale(low, high, unit, ticks=())
+    scale = Scale(low, high, unit, ticks=())
     parts = [_hatch(hatch)]
     parts += [
         drawing.text(name_width + (i + 0.5) * step, LINE - 5, head, "tick", "middle")
@@ -178,81 +180,12 @@ def grid(
     )
 
 
-# --- scales ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    low: float
-    high: float
-    unit: Unit
-    ticks: tuple[float, ...]
-    log: bool = False
-
-    def at(self, value: float) -> float:
-        """The place of a value, percent of the width; what lies outside stops at the edge."""
-        low, high, value = (
-            (math.log(self.low), math.log(self.high), math.log(max(value, self.low)))
-            if self.log
-            else (self.low, self.high, value)
-        )
-        share = min(max((value - low) / (high - low), 0.0), 1.0)
-        return LEFT + share * (RIGHT - LEFT)
-
-    def words(self, value: float) -> str:
-        if self.unit == "percent":
-            return f"{_trim(value * 100)} %"
-        return f"{_trim(value)} ×" if self.unit == "times" else _trim(value)
-
-    def reading(self, value: float, *, bare: bool = False) -> str:
-        """A value as it is printed in a row, with fixed digits."""
-        if self.unit == "percent":
-            return f"{value * 100:.1f}" if bare else f"{value * 100:.1f} %"
-        digits = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.2f}"
-        return digits if bare or self.unit == "number" else f"{digits} ×"
-
-
-def _trim(value: float) -> str:
-    text = f"{value:,.3f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text.replace("-", "−")
-
-
-def _scale(
-    rows: Sequence[Dot],
-    *,
-    unit: Unit,
-    log: bool,
-    domain: tuple[float, float] | None,
-    within: Sequence[float],
-) -> _Scale:
-    """A scale over every value, interval and line, widened to round ticks (at most six)."""
-    numbers = [x for row in rows for x in (row.value, row.low, row.high) if x is not None]
-    numbers = [x for x in [*numbers, *within, *(domain or ())] if math.isfinite(x)]
-    if log:
-        numbers = [x for x in numbers if x > 0] or [1.0]
-        first, last = math.floor(math.log2(min(numbers))), math.ceil(math.log2(max(numbers)))
-        last = max(last, first + 1)
-        every = math.ceil((last - first) / 5)
-        last = first + every * math.ceil((last - first) / every)
-        powers = tuple(2.0**i for i in range(first, last + 1, every))
-        return _Scale(powers[0], powers[-1], unit, powers, log=True)
-    low, high = (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
-    if high == low:
-        low, high = (low, low + 1) if low == 0 else (min(low, 0.0), max(high, 0.0))
-    rough = (high - low) / 4
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= rough * 0.999)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    ticks = tuple(step * i for i in range(first, last + 1))
-    return _Scale(ticks[0], ticks[-1], unit, ticks)
-
-
 # --- rows -----------------------------------------------------------------------------------
 
 
 # What of a row's mark lies under the vertical lines, and what over them.
 _Layers = tuple[list[SafeString], list[SafeString]]
-_Draw = Callable[[Dot, float, _Scale, float], _Layers]
+_Draw = Callable[[Dot, float, Scale, float], _Layers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +198,7 @@ class _Line:
 
 def _plot(
     rows: Sequence[Dot],
-    scale: _Scale,
+    scale: Scale,
     draw: _Draw,
     *,
     finding: str,
@@ -275,7 +208,7 @@ def _plot(
 ) -> SafeString:
     readings = [_reading(row, scale) for row in rows]
     beside = all(
-        drawing.width(row.label) + drawing.width(" ".join(reading)) + 16 < NARROW
+        drawing.width(row.label) + drawing.width("".join(reading)) + 16 < NARROW
         for row, reading in zip(rows, readings, strict=True)
     )
     parts: list[SafeString] = []
@@ -312,7 +245,7 @@ def _row(
     value, rest = reading
     if row.value is not None:
         bottom += 0 if beside else LINE
-        spans = format_html('<tspan class="value">{}</tspan> {}', value, rest)
+        spans = format_html('<tspan class="value">{}</tspan>{}', value, rest)
         x, anchor = (100.0, "end") if beside else (0.0, "start")
         parts.append(drawing.text(x, bottom - 5, spans, "reading", anchor))
         bottom += TRACK
@@ -329,18 +262,23 @@ def _row(
     return parts, height
 
 
-def _reading(row: Dot, scale: _Scale) -> tuple[str, str]:
+def _numbers(rows: Sequence[Dot]) -> list[float]:
+    ends = (end for row in rows for end in (row.value, row.low, row.high))
+    return [end for end in ends if end is not None]
+
+
+def _reading(row: Dot, scale: Scale) -> tuple[str, str]:
     """The printed value, and its interval with n; both empty where there is no value."""
     if row.value is None:
         return "", ""
     value = (row.text if isinstance(row, Bar) else "") or scale.reading(row.value)
-    rest = []
+    rest = ""
     if row.low is not None and row.high is not None:
         ends = (scale.reading(row.low, bare=True), scale.reading(row.high, bare=True))
-        rest.append("({} to {})".format(*ends))
+        rest = " ({} to {})".format(*ends)
     if row.n is not None:
-        rest.append(f"n {row.n:,}")
-    return value.replace("-", "−"), ", ".join(rest).replace("-", "−")
+        rest += f", n {row.n:,}"
+    return value.replace("-", "−"), rest.replace("-", "−")
 
 
 def _starred(row: Bar) -> Bar:
@@ -353,20 +291,20 @@ def _starred(row: Bar) -> Bar:
     )
 
 
-def _dot(row: Dot, value: float, scale: _Scale, y: float) -> _Layers:
+def _dot(row: Dot, value: float, scale: Scale, y: float) -> _Layers:
     place = {"cx": drawing.percent(scale.at(value)), "cy": y, "r": 6}
     dot = drawing.element("circle", {"class": f"dot series-{row.series}", **place})
     return [], [*_interval(row, scale, y), dot]
 
 
-def _bar(row: Dot, value: float, scale: _Scale, y: float) -> _Layers:
+def _bar(row: Dot, value: float, scale: Scale, y: float) -> _Layers:
     start, end = sorted((scale.at(0.0), scale.at(value)))
     across = {"x": drawing.percent(start), "width": drawing.percent(end - start)}
     shape = {"class": f"bar series-{row.series}", "y": y - 7, "height": 14, **across}
     return [drawing.element("rect", shape)], _interval(row, scale, y)
 
 
-def _interval(row: Dot, scale: _Scale, y: float) -> list[SafeString]:
+def _interval(row: Dot, scale: Scale, y: float) -> list[SafeString]:
     """The interval with a cap at each end; an end that lies outside the scale has none."""
     if row.low is None or row.high is None:
         return []
@@ -379,9 +317,7 @@ def _interval(row: Dot, scale: _Scale, y: float) -> list[SafeString]:
     ]
 
 
-def _verticals(
-    lines: Sequence[_Line], scale: _Scale, top: float, bottom: float
-) -> list[SafeString]:
+def _verticals(lines: Sequence[_Line], scale: Scale, top: float, bottom: float) -> list[SafeString]:
     """The zero line where zero lies inside, and the dashed lines, beside one row's mark: they
     stop at the words above it, so that no word is crossed."""
     parts = [
@@ -393,7 +329,7 @@ def _verticals(
     return parts
 
 
-def _axis(scale: _Scale, lines: Sequence[_Line], y: float) -> tuple[list[SafeString], float]:
+def _axis(scale: Scale, lines: Sequence[_Line], y: float) -> tuple[list[SafeString], float]:
     """The axis and its height; a named line ends in its name, below the ticks, and replaces
     the tick of its own value."""
     parts = [drawing.line(LEFT, RIGHT, y, y, "axis")]
@@ -420,7 +356,7 @@ def _anchor(place: float, half: float) -> str:
 
 
 def _cell(
-    value: float | None, x: float, y: float, width: float, height: float, scale: _Scale, hatch: str
+    value: float | None, x: float, y: float, width: float, height: float, scale: Scale, hatch: str
 ) -> list[SafeString]:
     box = {"x": drawing.percent(x), "y": y, "width": drawing.percent(width), "height": height}
     if value is None:

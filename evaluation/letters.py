@@ -234,7 +234,7 @@ _INDEX = {fold(letter): i for series in SERIES for i, letter in enumerate(series
 _WORD = r"[\p{L}\p{M}\p{N}_]"
 _EDGE = rf"(?<!{_WORD})"
 _MARK = f"[{_TEXT_MARKS[0]}-{_TEXT_MARKS[-1]}]"
-_OPEN, _CLOSE = r"""["'_(\[{<【「]*""", r"""["'_)\]}>】」]*"""
+_OPEN, _CLOSE = r"""["'_(\[{<【「]*""", r"""["'_)\]}>】」]{0,4}"""
 _LETTER = "(?:" + "|".join(sorted(map(regex.escape, _INDEX), key=len, reverse=True)) + ")"
 _TOKEN = rf"{_OPEN} ?(?P<token>{_LETTER}|\p{{Nd}}{{1,2}}|{_MARK}){_CLOSE}"
 _BECAUSE = rf"(?: |, |- ?){_any(*REASONS)}"
@@ -245,13 +245,15 @@ _FRAME = (
 )
 _TAIL = rf"(?:{_FRAME}|(?<!i)(?=,(?![a-z\p{{Nd}}])))"
 _JOIN = rf"(?: ?[,/&+|;:.] ?(?:{_any(*JOINS)} )?| {_any(*JOINS)} | (?=\S)|(?=[(\[]))"
+# Atomic, here and where it repeats: a long list must not be tried in every split.
 _RIVAL = (
-    rf"{_JOIN}{_TOKEN}(?:{_TAIL}|(?= (?:are|is|both|could)\b)"
-    rf"|(?=[ ,/&]+{_OPEN}{_LETTER}{_CLOSE}(?!{_WORD})))"
+    rf"(?>{_JOIN}{_TOKEN}(?:{_TAIL}|(?= (?:are|is|both|could)\b)"
+    rf"|(?=[ ,/&]+{_OPEN}{_LETTER}{_CLOSE}(?!{_WORD}))))"
 )
+_RIVALS = rf"(?:{_RIVAL}){{1,25}}+"
 _LINK = rf" ?(?:{_any(*LINKS)} ?)*(?:{_any(*FILLERS, *OPTION_WORDS)}[:.]? ?)*"
 
-_ONE_OR_MORE = rf"{_TOKEN}(?:(?:{_RIVAL}){{1,25}}|{_TAIL})"
+_ONE_OR_MORE = rf"{_TOKEN}(?:{_RIVALS}|{_TAIL})"
 
 _ANSWER = regex.compile(
     rf"(?<![a-z])(?:(?P<final>{_any(*FINAL_WORDS)})|{_any(*ANSWER_WORDS)})[\"']?"
@@ -260,12 +262,12 @@ _ANSWER = regex.compile(
 _PERSON = r"(?:^|(?<![a-z])(?:i|we)(?:'d|'ll|'m| would| will| must| am| have to)? |let's )"
 _CHOICE = regex.compile(rf"(?m){_PERSON}{_any(*CHOICE_VERBS)}{_LINK}{_ONE_OR_MORE}")
 _CORRECT = regex.compile(
-    rf"{_EDGE}{_TOKEN}(?:{_RIVAL}){{0,25}}(?: (?:is|are|es|est|ist) (?:the |my |most )*{_any(*RIGHT)}"
-    rf"| {_any(*RIGHT_AFTER)})(?! ?{_any(*NEGATIONS)})"
+    rf"{_EDGE}{_TOKEN}(?:{_RIVALS})?"
+    rf"(?: (?:is|are|es|est|ist) (?:the |my |most )*{_any(*RIGHT)}| {_any(*RIGHT_AFTER)})(?! ?{_any(*NEGATIONS)})"
 )
 _LINE = regex.compile(
     rf"(?:{_any(*LEAD_INS)}[,.!:]? )*{_MARK}? ?(?:{_any(*OPTION_WORDS, *FILLERS)}[:.]? ?)*"
-    rf"{_TOKEN}(?:(?:{_RIVAL}){{1,25}}|{_FRAME})"
+    rf"{_TOKEN}(?:{_RIVALS}|{_FRAME})"
 )
 _CLAUSE_EDGE = regex.compile(r"[.,;:!?\n।。]|\b(?:so|but|therefore|thus|hence|because)\b")
 _WITHHELD = regex.compile(rf"{_EDGE}{_any(*NEGATIONS, *CONDITIONS)}(?!{_WORD})|n't(?![a-z])")

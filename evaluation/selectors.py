@@ -145,7 +145,7 @@ def estimate(run: Run) -> dict[str, Any]:
         "cached": len(asks) - len(fresh),
         "tokens": tokens,
         "cost": sum(most_it_costs(ask.request, endpoint) for ask in fresh) if priced else None,
-        "seconds": round(len(fresh) / endpoint.max_in_flight * pace / 1000, 1),
+        "seconds": round(len(fresh) / endpoint.max_in_flight * pace / 1000, 3),
     }
 
 

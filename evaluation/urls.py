@@ -13,5 +13,5 @@ urlpatterns = [
     path("<int:run>/cancel/", views.cancel, name="cancel"),
     path("<int:run>/samples/", views.sample_list, name="samples"),
     path("<int:run>/samples/<int:sample>/", views.sample_detail, name="sample"),
-    path("<int:run>/download/<str:table>.<str:format>", views.download, name="download"),
+    path("<int:run>/download/<slug:table>.<str:format>", views.download, name="download"),
 ]

@@ -11,13 +11,11 @@ import os
 import queue
 import random
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-import httpx2
 from django.conf import settings
-from openai import APIConnectionError, APIStatusError, AsyncOpenAI, Omit
 
 from core.clock import monotonic, now, scaled
 from core.errors import CommonplaceError
@@ -26,6 +24,9 @@ from inference.endpoints import Target, read_key
 from inference.gate import Gate, StillClosed
 from inference.requests import ChatRequest, estimate_tokens
 from inference.responses import Fault, Reply, Usage
+
+if TYPE_CHECKING:
+    from inference.wire import Response
 
 FIRST_BACKOFF, LONGEST_BACKOFF = 1.0, 60.0  # seconds of the product, doubled per attempt
 SHORTEST_SECRET = 8  # dummy keys such as "none" are no secret and may stand in any text
@@ -62,38 +63,20 @@ class Finished:
     pauses: bool = False
 
 
-@dataclass
-class _Response:
-    """What came back over the wire; `broken` says why nothing did."""
-
-    status: int = 0
-    body: bytes = b""
-    headers: Any = field(default_factory=dict)
-    broken: str = ""
-
-
 class Session:
     """A running job's connection to one model. Close it, or use it in a `with` statement."""
 
     def __init__(self, target: Target) -> None:
         """Raises `endpoint.key_missing`: the key is read here and held in memory only."""
+        from inference.wire import Wire
+
         self.target = target
         self._key = read_key(target)
         self._finished: queue.SimpleQueue[Finished | BaseException] = queue.SimpleQueue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = _loop()
-        # Only the key comes from the environment, whatever variables of OpenAI's are set there.
-        unset = ["OpenAI-Organization", "OpenAI-Project"] + ([] if self._key else ["Authorization"])
-        self._options: Any = {
-            "headers": {name: Omit() for name in unset},
-            "follow_redirects": False,
-        }
-        self._client = AsyncOpenAI(
-            api_key=self._key or "none",
-            base_url=target.base_url,
-            max_retries=0,
-            timeout=None,  # bounded as a whole by `_send`: a reply that trickles must end too
-        )
+        self._gate = asyncio.run_coroutine_threadsafe(_gate(target), self._loop).result()
+        self._wire = Wire(target, self._key)
 
     def __enter__(self) -> Self:
         return self
@@ -135,7 +118,7 @@ class Session:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._client.close()
+        await self._wire.close()
 
     async def _work(self, ticket: Any, request: ChatRequest) -> None:
         try:
@@ -145,13 +128,12 @@ class Session:
 
     async def _ask(self, ticket: Any, request: ChatRequest) -> Finished:
         """Ask until there is a reply, a fault that stays, or no attempt left."""
-        gate = _gate(self.target)
         exchanges: list[Exchange] = []
         while True:
             try:
-                async with gate.passage():
+                async with self._gate.passage():
                     at, began = now(), monotonic()
-                    response = await self._send(request)
+                    response = await self._wire.send(request.body())
             except StillClosed as closed:
                 error = self._error(Fault("endpoint.rate_limited"), 429, closed.seconds)
                 return Finished(ticket, request, tuple(exchanges), error=error, pauses=True)
@@ -171,7 +153,7 @@ class Session:
                 )
             wait = responses.retry_after(response.headers, now()) if meaning.retry else None
             if wait:
-                gate.shut(wait)
+                self._gate.shut(wait)
             last = len(exchanges) >= settings.RETRY_ATTEMPTS
             if last or not meaning.retry or (wait or 0) > settings.RETRY_LONGEST_WAIT:
                 error = self._error(meaning, response.status, wait)
@@ -180,26 +162,8 @@ class Session:
             if not wait:
                 await asyncio.sleep(scaled(_backoff(len(exchanges))))
 
-    async def _send(self, request: ChatRequest) -> _Response:
-        """One exchange over the wire; the SDK retries nothing and parses nothing."""
-        try:
-            async with asyncio.timeout(scaled(self.target.timeout)):
-                response = await self._client.post(
-                    "/chat/completions",
-                    cast_to=httpx2.Response,
-                    body=request.body(),
-                    options=self._options,
-                )
-        except TimeoutError:
-            return _Response(broken=f"no reply within {self.target.timeout:g} s")
-        except APIConnectionError as error:
-            return _Response(broken=str(error.__cause__ or error))
-        except APIStatusError as error:
-            response = error.response
-        return _Response(response.status_code, response.content, response.headers)
-
     def _meaning(
-        self, response: _Response, request: ChatRequest
+        self, response: "Response", request: ChatRequest
     ) -> tuple[Reply | Fault, Usage | None]:
         if response.broken:
             return Fault("endpoint.unavailable", response.broken, retry=True), None
@@ -276,9 +240,10 @@ def _loop() -> asyncio.AbstractEventLoop:
         return _running
 
 
-def _gate(target: Target) -> Gate:
+async def _gate(target: Target) -> Gate:
+    """The endpoint's gate; the newest session says how wide it is."""
     gate = _gates.setdefault((target.endpoint, target.base_url), Gate(target.max_in_flight))
-    gate.resize(target.max_in_flight)
+    await gate.resize(target.max_in_flight)
     return gate
 
 

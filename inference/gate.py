@@ -29,12 +29,16 @@ class Gate:
         self._withheld = 0  # slots to take away as they come back, after the limit was lowered
         self._opens = 0.0
 
-    def resize(self, limit: int) -> None:
+    async def resize(self, limit: int) -> None:
+        """Whoever is inside stays; a lower limit holds as soon as enough have left."""
         self._withheld += self._limit - limit
         self._limit = limit
         while self._withheld < 0:
             self._withheld += 1
             self._slots.release()
+        while self._withheld > 0 and not self._slots.locked():
+            self._withheld -= 1
+            await self._slots.acquire()  # at once, since it is not locked
 
     def shut(self, seconds: float) -> None:
         """Nobody passes for `seconds` of the product; a longer wait already set stays."""

@@ -136,7 +136,9 @@ def load_pack(source: str | Path | IO[bytes], name: str = "") -> list[Prompt]:
 def _keep(texts: Texts, pack: str) -> list[Prompt]:
     kept = {(row.name, row.language) for row in _rows(texts)}
     new = [
-        Prompt(name=name, language=language, sha256=_sha256(text), text=text, pack=pack, created=now())
+        Prompt(
+            name=name, language=language, sha256=_sha256(text), text=text, pack=pack, created=now()
+        )
         for (name, language), text in texts.items()
         if (name, language) not in kept
     ]
@@ -191,7 +193,9 @@ def _members(source: str | Path | IO[bytes]) -> Iterator[tuple[str, bytes]]:
     """The files of a zip, read in memory only, within limits that are checked while reading."""
     try:
         with zipfile.ZipFile(source) as archive:
-            files = [m for m in archive.infolist() if not m.is_dir() and not JUNK.search(m.filename)]
+            files = [
+                m for m in archive.infolist() if not m.is_dir() and not JUNK.search(m.filename)
+            ]
             if len(files) > MOST_FILES:
                 raise _too_large(f"more than {MOST_FILES} files")
             total = 0

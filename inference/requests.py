@@ -60,5 +60,5 @@ def estimate_tokens(text: str) -> int:
 
     For estimates before a run and for endpoints that report no usage; tends to be too many.
     """
-    plain = sum(character.isascii() for character in text)
+    plain = len(text.encode("ascii", "ignore"))
     return -(-plain // 4) + len(text) - plain

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from releases import choices
+from releases import choices, consistency
 from releases.choices import Choice, Option, Question
 
-Row = Mapping[str, Any]
+Row = dict[str, Any]
 
 
 def openings(regions: Sequence[Mapping[str, Any]], language: str) -> dict[str, str]:
@@ -39,7 +39,7 @@ def choice_of(row: Row, language: str) -> Choice:
     return Choice(row["key"], row["payload"]["question"][language], options, row["labels"])
 
 
-def choice_row(choice: Choice, language: str) -> dict[str, Any]:
+def choice_row(choice: Choice, language: str) -> Row:
     """The row of an item built from the question of the same key."""
     return {
         "key": choice.key,
@@ -58,19 +58,33 @@ def choice_row(choice: Choice, language: str) -> dict[str, Any]:
 
 def build_choices(
     rows: Sequence[Row], regions: Sequence[Mapping[str, Any]], language: str, preset: str
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+) -> tuple[list[Row], list[Row]]:
     """Choice rows and findings of question rows under a preset; `regions` as in a manifest.
 
+    Beside what `choices.findings` lists, two options of equal text are `same_text_disagree`.
     Raises `preset.unknown`.
     """
     slugs = [region["slug"] for region in regions]
     names = [name for region in regions for name in region["names"].values()]
     phrases = openings(regions, language)
-    built, found = [], []
+    built: list[Row] = []
+    found: list[Row] = []
     for row in rows:
         question = question_of(row, slugs, language)
         choice = choices.derive(question, preset, phrases)
         if choice is not None:
             built.append(choice_row(choice, language))
             found += choices.findings(question, choice, names)
+            found += _equal_options(choice, consistency.findings([row], slugs, phrases))
     return built, found
+
+
+def _equal_options(choice: Choice, of_question: Sequence[Row]) -> list[Row]:
+    """Pairs of regions with the same text whose options are two, since they do not agree."""
+    place = {region: i for i, option in enumerate(choice.options) for region in option.regions}
+    return [
+        finding
+        for finding in of_question
+        if finding["code"] == "same_text_disagree"
+        and place[finding["detail"]["a"]] != place[finding["detail"]["b"]]
+    ]

@@ -204,18 +204,27 @@ def freeze(draft: Draft, *, actor: str, action: str) -> tuple[Release, bool]:
     ]
     manifest = canonical.dumps(_manifest(draft, parts))
     sha256 = canonical.sha256(manifest)
-    if (existing := Release.objects.filter(sha256=sha256).first()) is not None:
+    if (existing := _same_or_taken(draft.name, sha256)) is not None:
         return existing, False
-    if Release.objects.filter(name=draft.name).exists():
-        raise _name_taken(draft.name)
     for data in files.values():
         storing.write(data)
     try:
-        return _insert(draft, manifest, sha256, parts, actor=actor, action=action), True
+        return _insert(draft, manifest, files, actor=actor, action=action), True
     except IntegrityError:  # another process froze this name since we looked
-        if (existing := Release.objects.filter(sha256=sha256).first()) is not None:
-            return existing, False
-        raise _name_taken(draft.name) from None
+        existing = _same_or_taken(draft.name, sha256)
+        if existing is None:
+            raise
+        return existing, False
+
+
+def _same_or_taken(name: str, sha256: str) -> Release | None:
+    """The release of these bytes, None where the name is free; raises `release.name_taken`.
+    One query, so that another process cannot come in between."""
+    named = list(Release.objects.filter(name=name))
+    same = next((release for release in named if release.sha256 == sha256), None)
+    if named and same is None:
+        raise _name_taken(name)
+    return same
 
 
 def _manifest(draft: Draft, parts: list[dict[str, Any]]) -> dict[str, Any]:
@@ -238,8 +247,7 @@ def _manifest(draft: Draft, parts: list[dict[str, Any]]) -> dict[str, Any]:
 def _insert(
     draft: Draft,
     manifest: bytes,
-    sha256: str,
-    parts: list[dict[str, Any]],
+    files: dict[str, bytes],
     *,
     actor: str,
     action: str,
@@ -251,7 +259,7 @@ def _insert(
         status=Release.Status.FROZEN,
         parent=draft.parent,
         manifest=manifest.decode(),
-        sha256=sha256,
+        sha256=canonical.sha256(manifest),
         schema_version=shapes.SCHEMA_VERSION,
         licence=draft.licence,
         simulated=draft.simulated,
@@ -265,10 +273,12 @@ def _insert(
             rows=part["rows"],
             size=part["bytes"],
         )
-        for part in parts
+        for part in release.about["parts"]
     )
-    _index(release, draft.rows, draft.findings)
-    audit.record(actor, action, "release", release.label, sha256=sha256, items=len(draft.rows))
+    _index(release, files)
+    audit.record(
+        actor, action, "release", release.label, sha256=release.sha256, items=len(draft.rows)
+    )
     return release
 
 
@@ -277,26 +287,24 @@ def rebuild_index(release: Release) -> None:
 
     Raises `release.bytes_changed`, `release.part_purged` and `item.shape`; the rows stay then.
     """
-    parts = {part.name: part for part in release.parts.all()}
-    rows = canonical.rows(storing.read(parts["items"]))
-    found = canonical.rows(storing.read(parts["findings"]))
-    for row in rows:
+    files = {part.name: storing.read(part) for part in release.parts.all()}
+    for row in canonical.rows(files["items"]):
         shapes.check(row, release.regions, release.schema_version)
     with transaction.atomic():
         release.items.all().delete()
         release.findings.all().delete()
-        _index(release, rows, found)
+        _index(release, files)
 
 
-def _index(
-    release: Release, rows: Sequence[dict[str, Any]], found: Sequence[dict[str, Any]]
-) -> None:
+def _index(release: Release, files: dict[str, bytes]) -> None:
     items = [
         Item(release=release, position=position, folded=_folded(row), **row)
-        for position, row in enumerate(rows, start=1)
+        for position, row in enumerate(canonical.rows(files["items"]), start=1)
     ]
     Item.objects.bulk_create(items, batch_size=_BATCH)
-    findings = [Finding(release=release, **finding) for finding in found]
+    findings = [
+        Finding(release=release, **finding) for finding in canonical.rows(files["findings"])
+    ]
     Finding.objects.bulk_create(findings, batch_size=_BATCH)
 
 

@@ -118,7 +118,7 @@ def _per_question(
     answers: Counter[str] = Counter()
     for (key, _), n in counts.items():
         answers[key] += n
-    observed, expected, available = [], [], []
+    tables: tuple[list[list[float]], ...] = ([], [], [])
     position = {region: r for r, region in enumerate(regions)}
     # Sorted, so that equal counts give equal intervals whatever order they came in.
     for key in sorted(key for key, n in answers.items() if n):
@@ -129,9 +129,9 @@ def _per_question(
                 rows[0][r] += counts.get((key, i), 0) / len(option)
                 rows[1][r] += answers[key] / len(items[key]) / len(option)
                 rows[2][r] = answers[key]
-        for table, row in zip((observed, expected, available), rows, strict=True):
+        for table, row in zip(tables, rows, strict=True):
             table.append(row)
-    return observed, expected, available
+    return tables[0], tables[1], tables[2]
 
 
 def _total(table: list[list[float]], regions: Sequence[str]) -> dict[str, float]:

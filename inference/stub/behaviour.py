@@ -89,14 +89,18 @@ def parse(document: Any, folder: Path = Path()) -> Behaviour:
     known = {"seed", "models", "key", "n", "choice", "short", "judge"}
     known |= {"shares", "delay_ms", "retry_after", "canned"}
     document = _object("", document, known)
-    shares = _fractions("shares", _object("shares", document.get("shares", {}), {*FAULTS, *REPLIES}))
+    shares = _fractions(
+        "shares", _object("shares", document.get("shares", {}), {*FAULTS, *REPLIES})
+    )
     canned = tuple(_canned(entry) for entry in document.get("canned", []))
     for kinds in (FAULTS, REPLIES):
         extra = sum(entry.share for entry in canned) if kinds is FAULTS else 0
         if sum(shares.get(kind, 0) for kind in kinds) + extra > 1 + 1e-9:
             _refuse("shares", f"of {', '.join(kinds)} must not sum to more than 1")
     n = str(document.get("n", "honour"))
-    if n not in {"honour", "ignore"} and not (n.startswith("cap:") and n[4:].isdigit() and n != "cap:0"):
+    if n not in {"honour", "ignore"} and not (
+        n.startswith("cap:") and n[4:].isdigit() and n != "cap:0"
+    ):
         _refuse("n", "must be honour, ignore or cap:N")
     return Behaviour(
         seed=int(_number("seed", document.get("seed", 0))),
@@ -149,7 +153,8 @@ def _confusion(document: Any) -> Mapping[str, Mapping[str, float]]:
     given = _object("confusion", document.get("confusion", {}), set(LABELS))
     table = dict(CONFUSION)
     for truth, row in given.items():
-        shares = _fractions("confusion", _object("confusion", row, set(LABELS)))
+        row = _object("confusion", row, set(LABELS))
+        shares = {label: _number(label, share) for label, share in row.items()}
         if not (total := sum(shares.values())):
             _refuse("confusion", f"of {truth} must not be all zero")
         table[truth] = {label: share / total for label, share in shares.items()}

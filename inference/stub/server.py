@@ -191,9 +191,7 @@ def running(
             thread.join()
 
 
-def _refusal(
-    behaviour: Behaviour, scope: Scope, raw: bytes
-) -> tuple[int, dict[str, Any]] | None:
+def _refusal(behaviour: Behaviour, scope: Scope, raw: bytes) -> tuple[int, dict[str, Any]] | None:
     """What a real endpoint refuses before it asks any model."""
     if behaviour.key:
         sent = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")

@@ -69,7 +69,11 @@ def parse(data: bytes) -> Parsed:
         items=items,
         refused=refused,
         regions=[
-            {"slug": region, "names": {"en": region}, "phrases": {language: openings[region]}}
+            {
+                "slug": region,
+                "names": {language: region.replace("_", " ")},
+                "phrases": {language: openings[region]},
+            }
             for region in regions
         ],
         language=language,
@@ -276,6 +280,8 @@ def _openings(items: list[dict[str, Any]], regions: Sequence[str], language: str
             found[region] = opening
     shared = Counter(found.values())
     return {
-        region: found[region] if shared[found.get(region, "")] == 1 else f"In {region}"
+        region: found[region]
+        if shared[found.get(region, "")] == 1
+        else f"In {region.replace('_', ' ')}"
         for region in regions
     }

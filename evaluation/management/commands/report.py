@@ -2,8 +2,11 @@
 
 import io
 import json
+import re
+from pathlib import Path
 from typing import Any
 
+from django.contrib.staticfiles import finders
 from django.core.management.base import CommandParser
 from django.template.loader import render_to_string
 
@@ -48,7 +51,9 @@ class Command(BaseCommand):
             case "html":
                 pairs = list(zip(made, self.figures, strict=True))
                 self.stdout.write(
-                    render_to_string("evaluation/report_file.html", {"reports": pairs})
+                    render_to_string(
+                        "evaluation/report_file.html", {"reports": pairs, "styles": styles()}
+                    )
                 )
             case _:
                 self.stdout.write(json.dumps(result, ensure_ascii=False, allow_nan=False))
@@ -57,3 +62,12 @@ class Command(BaseCommand):
         buffer = io.BytesIO()
         tables.write(table, format, buffer)
         self.stdout.write(buffer.getvalue().decode(), ending="" if format == "csv" else "\n")
+
+
+def styles() -> str:
+    """The product's own style sheets, so that the file looks the same wherever it is opened."""
+    texts = []
+    for name in ("css/tokens.css", "css/app.css"):
+        path = finders.find(name)
+        texts.append(Path(str(path)).read_text("utf-8"))
+    return re.sub(r"@import[^;]*;", "", "\n".join(texts))

@@ -29,10 +29,11 @@ class Command(BaseCommand):
         behaviour: Path | None,
         **_: Any,
     ) -> dict[str, Any]:
-        if not 0 <= fail_rate <= 1 or latency_ms < 0:
+        if not (0 <= fail_rate <= 1 and latency_ms >= 0 and 0 <= port <= 65535):
             raise CommonplaceError(
                 "stub.argument_invalid",
-                "--fail-rate is a share from 0 to 1 and --latency-ms is 0 or more.",
+                "--fail-rate is a share from 0 to 1, --latency-ms is 0 or more, and --port is at "
+                "most 65535. Correct them and start again.",
             )
         stub = Stub(
             load(behaviour) if behaviour else None, latency_ms=latency_ms, fail_rate=fail_rate

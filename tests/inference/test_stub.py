@@ -1,0 +1,258 @@
+"""The simulated model: known biases, known errors, the same replies every time."""
+
+import json
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from core.errors import CommonplaceError
+from inference.stub import replies
+from inference.stub.behaviour import load, parse
+
+ROOT = Path(__file__).resolve().parents[2]
+REGIONS = {"North": 2.0, "South": 1.0, "East": 1.0}
+
+
+def body(text, **changes):
+    messages = [{"role": "user", "content": text}]
+    return {"model": "small", "messages": messages, "temperature": 1.0} | changes
+
+
+def says(behaviour, text, times=1, **changes):
+    return [replies.reply(behaviour, body(text, **changes), nth, 0).text for nth in range(times)]
+
+
+@pytest.fixture
+def items(tmp_path):
+    """600 items of three options, one per region; the behaviour file beside them."""
+    lines = [
+        {
+            "key": f"q{n}",
+            "payload": {
+                "question": {"en": f"What is done on day {n}?"},
+                "options": [
+                    {"text": {"en": f"{region} does {n}"}, "regions": [region]}
+                    for region in REGIONS
+                ],
+            },
+        }
+        for n in range(600)
+    ]
+    file = tmp_path / "items.jsonl"
+    file.write_text("\n".join(json.dumps(line) for line in lines))
+    return lines
+
+
+def prompt(item, order):
+    options = [item["payload"]["options"][place]["text"]["en"] for place in order]
+    lettered = "\n".join(f"{letter}. {text}" for letter, text in zip("ABC", options, strict=True))
+    return f"{item['payload']['question']['en']}\n\n{lettered}\n\nReply with a letter."
+
+
+def chosen(behaviour, items, runs):
+    """How often each region was chosen, the options turning with the run."""
+    counts = Counter()
+    for item in items:
+        for run in range(runs):
+            order = [(run + place) % 3 for place in range(3)]
+            [letter] = says(behaviour, prompt(item, order), seed=run)
+            counts[list(REGIONS)[order["ABC".index(letter)]]] += 1
+    return counts
+
+
+def behaviour_file(folder, **choice):
+    file = folder / "behaviour.json"
+    file.write_text(json.dumps({"choice": {"items": "items.jsonl", "weights": REGIONS} | choice}))
+    return load(file)
+
+
+@pytest.mark.parametrize("spread", [0, 1.0])
+def test_choices_average_to_the_weights_with_and_without_tastes(spread, items, tmp_path):
+    behaviour = behaviour_file(tmp_path, preferences={"spread": spread, "seed": 7})
+    counts = chosen(behaviour, items, runs=5)
+    shares = {region: counts[region] / counts.total() for region in REGIONS}
+    # 3,000 choices; with tastes the 600 questions bound the precision: sd about 0.01
+    assert shares == pytest.approx({"North": 0.5, "South": 0.25, "East": 0.25}, abs=0.035)
+
+
+def test_tastes_differ_between_questions_and_average_exactly_to_the_bias(items, tmp_path):
+    behaviour = behaviour_file(tmp_path, preferences={"spread": 1.0})
+    shares = []
+    for item in behaviour.choice.items.by_options.values():
+        weights = replies.choice_weights(behaviour.choice, item[0])
+        north = next(weight for text, weight in weights.items() if text.startswith("north"))
+        shares.append(north / sum(weights.values()))
+    assert sum(shares) / len(shares) == pytest.approx(0.5, abs=0.03)
+    assert min(shares) < 0.2
+    assert max(shares) > 0.8
+
+
+def test_an_option_of_two_regions_weighs_their_mean(items, tmp_path):
+    line = items[0]
+    line["payload"]["options"][1]["regions"] = ["North", "East"]
+    (tmp_path / "items.jsonl").write_text(json.dumps(line))
+    behaviour = behaviour_file(tmp_path)
+    [[item]] = behaviour.choice.items.by_options.values()
+    assert sorted(replies.choice_weights(behaviour.choice, item).values()) == [1.0, 1.5, 2.0]
+
+
+def test_without_items_every_letter_is_as_likely():
+    text = "Which?\n\nA) one\nB) two\nC) three\n(D) four"
+    counts = Counter(says(parse({}), text, times=2000))
+    assert set(counts) == set("ABCD")
+    assert min(counts.values()) > 420
+
+
+@pytest.mark.parametrize(
+    ("style", "shape"),
+    [("sentence", "The answer is B."), ("json", '{"answer": "B"}'), ("markdown", "**B**")],
+)
+def test_a_letter_comes_in_the_style_asked_for(style, shape):
+    [text] = says(parse({"choice": {"style": style}}), "Which?\nA. one\nB. two", seed=1)
+    assert text in {shape, shape.replace("B", "A")}
+
+
+def test_short_answers_have_the_accuracy_and_the_number_of_texts_asked_for():
+    behaviour = parse({"short": {"accuracy": 0.6, "partial": 0.2, "distinct": 5}})
+    right = partly = 0
+    for n in range(400):
+        texts = says(behaviour, f"Why {n}?", times=10)
+        right += sum("is right" in text for text in texts)
+        partly += sum("is partly right" in text for text in texts)
+        assert len(set(texts)) <= 5
+    assert right / 4000 == pytest.approx(0.6, abs=0.04)
+    assert partly / 4000 == pytest.approx(0.2, abs=0.04)
+
+
+def test_a_judge_errs_as_its_confusion_table_says():
+    behaviour = parse({"judge": {"confusion": {"CORRECT": {"CORRECT": 8, "INCORRECT": 2}}}})
+    task = "Label CORRECT, PARTIALLY_CORRECT or INCORRECT. Answer: "
+    labels = Counter(
+        json.loads(text)["label"]
+        for text in says(behaviour, task + "This simulated answer is right", times=1000)
+    )
+    assert labels["CORRECT"] / 1000 == pytest.approx(0.8, abs=0.05)
+    assert set(labels) == {"CORRECT", "INCORRECT"}
+
+
+def test_replies_depend_on_the_seeds_the_prompt_and_the_repeat_and_on_nothing_else():
+    behaviour = parse({"short": {"distinct": 1000}})
+    assert says(behaviour, "Why?", 5) == says(behaviour, "Why?", 5)
+    assert len(set(says(behaviour, "Why?", 5))) == 5
+    assert len(set(says(behaviour, "Why?", 5, seed=4))) == 1
+    assert len(set(says(behaviour, "Why?", 5, temperature=0))) == 1
+    assert says(behaviour, "Why?", 5) != says(behaviour, "Who?", 5)
+    assert says(behaviour, "Why?", 5) != says(parse({"seed": 1}), "Why?", 5)
+
+
+def test_trying_again_can_succeed_and_shares_are_kept():
+    behaviour = parse({"shares": {"cut": 0.2, "hang": 0.1}})
+    found = Counter(replies.fault(behaviour, f"p{n}", 0) for n in range(3000))
+    assert found["cut"] / 3000 == pytest.approx(0.2, abs=0.03)
+    assert found["hang"] / 3000 == pytest.approx(0.1, abs=0.02)
+    assert {replies.fault(behaviour, "p", attempt) for attempt in range(50)} >= {"", "cut"}
+
+
+@pytest.mark.parametrize(("n", "served"), [("honour", 5), ("ignore", 1), ("cap:3", 3)])
+def test_n_is_treated_as_asked(n, served):
+    assert parse({"n": n}).served(5) == served
+
+
+@pytest.mark.parametrize(
+    ("document", "key"),
+    [
+        ([], ""),
+        ({"weights": {}}, "weights"),
+        ({"choice": {"style": "loud"}}, "style"),
+        ({"choice": {"weights": {"North": -1}}}, "weights"),
+        ({"shares": {"lost": 0.1}}, "lost"),
+        ({"shares": {"cut": 0.6, "hang": 0.6}}, "shares"),
+        ({"shares": {"cut": 1.5}}, "shares"),
+        ({"n": "cap:0"}, "n"),
+        ({"short": {"accuracy": 0.9, "partial": 0.2}}, "short"),
+        ({"judge": {"confusion": {"RIGHT": {}}}}, "RIGHT"),
+    ],
+    ids=str,
+)
+def test_a_wrong_behaviour_is_refused_by_name(document, key):
+    with pytest.raises(CommonplaceError) as caught:
+        parse(document)
+    assert caught.value.code == "stub.behaviour_invalid"
+    assert caught.value.data["key"] == key
+
+
+# --- Over HTTP, as a command ----------------------------------------------------------------------
+
+
+def get(url):
+    with urllib.request.urlopen(url) as response:
+        return json.load(response)
+
+
+def post(url, document):
+    request = urllib.request.Request(
+        f"{url}/chat/completions",
+        json.dumps(document).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request) as response:
+        return response.headers, json.load(response)
+
+
+def test_the_command_serves_counts_and_resets_without_a_database(tmp_path):
+    file = tmp_path / "behaviour.json"
+    file.write_text(json.dumps({"n": "cap:4", "models": ["small"]}))
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "stub_llm", "--port", "0", "--behaviour", str(file)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        ready = process.stdout.readline().split()
+        assert ready[0] == "Ready:"
+        url = ready[1]
+        assert url.endswith("/v1")
+        headers, document = post(url, body("Why?", n=9))
+        assert headers["x-commonplace-simulated"] == "1"
+        assert len(document["choices"]) == 4
+        assert document["usage"]["total_tokens"] > 0
+        post(url, body("Why?"))
+        assert get(f"{url}/models")["data"][0]["id"] == "small"
+        root = url.removesuffix("/v1")
+        stats = get(f"{root}/stats")
+        assert stats == {
+            "requests": 2,
+            "choices": 5,
+            "in_flight": 0,
+            "max_in_flight": 1,
+            "repeated_prompts": 1,
+            "statuses": {"200": 2},
+        }
+        assert get(f"{root}/reset")["requests"] == 0
+        process.send_signal(signal.SIGTERM)
+        process.wait(10)
+
+
+def test_a_fail_rate_of_one_answers_429_and_500_only(stub, make_target, question, ask_all):
+    with stub(fail_rate=1.0) as (url, served):
+        ask_all(make_target(url), [question(url, f"Q{n}") for n in range(10)])
+        assert set(served.stats()["statuses"]) == {"429", "500"}
+
+
+def test_a_port_that_is_taken_is_refused_in_a_sentence(stub):
+    with stub() as (url, _):
+        port = url.split(":")[2].removesuffix("/v1")
+        done = subprocess.run(
+            [sys.executable, "manage.py", "stub_llm", "--port", port, "--json"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"]["code"] == "stub.port_taken"

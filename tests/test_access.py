@@ -1,0 +1,130 @@
+"""Every URL × role: who may open what. A new URL without a row here fails the test."""
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from evaluation import services
+from inference.prompts import sync_prompts
+from releases.services import import_sample
+
+SIGN_IN = "to sign-in"
+
+# name -> what (anonymous, a signed-in user, a superuser) get for a GET; POST-only pages say 405.
+EXPECTED = {
+    "core:healthz": (200, 200, 200),
+    "console:home": (SIGN_IN, 200, 200),
+    "accounts:sign_in": (200, 302, 302),
+    "accounts:sign_out": (SIGN_IN, 405, 405),
+    "accounts:password_change": (SIGN_IN, 200, 200),
+    "accounts:welcome": (200, 200, 200),
+    "releases:list": (SIGN_IN, 200, 200),
+    "releases:import": (SIGN_IN, 403, 200),
+    "releases:detail": (SIGN_IN, 200, 200),
+    "releases:questions": (SIGN_IN, 200, 200),
+    "releases:item": (SIGN_IN, 200, 200),
+    "releases:findings": (SIGN_IN, 200, 200),
+    "releases:part": (SIGN_IN, 200, 200),
+    "releases:statistics": (SIGN_IN, 200, 200),
+    "releases:build": (SIGN_IN, 405, 405),
+    "inference:models": (SIGN_IN, 200, 200),
+    "evaluation:list": (SIGN_IN, 200, 200),
+    "evaluation:new": (SIGN_IN, 403, 200),
+    "evaluation:compare": (SIGN_IN, 200, 200),
+    "evaluation:detail": (SIGN_IN, 200, 200),
+    "evaluation:progress": (SIGN_IN, 200, 200),
+    "evaluation:resume": (SIGN_IN, 405, 405),
+    "evaluation:cancel": (SIGN_IN, 405, 405),
+    "evaluation:samples": (SIGN_IN, 200, 200),
+    "evaluation:sample": (SIGN_IN, 404, 404),
+    "evaluation:download": (SIGN_IN, 200, 200),
+}
+
+
+def names(resolver=None, prefix=""):
+    for pattern in (resolver or get_resolver()).url_patterns:
+        if isinstance(pattern, URLResolver):
+            space = f"{prefix}{pattern.namespace}:" if pattern.namespace else prefix
+            yield from names(pattern, space)
+        elif isinstance(pattern, URLPattern):
+            yield prefix + (pattern.name or "")
+
+
+ALL = sorted(set(names()))
+
+
+@pytest.fixture
+def address(db, settings):
+    """The address of a URL name, with objects that exist."""
+    settings.ENDPOINTS = {"stub": {"base_url": "http://127.0.0.1:9/v1", "key_variable": ""}}
+    sync_prompts()
+    release = import_sample("test").release
+    run = services.start_run(services.Order("ra_mcq", release.label, "stub/m"), "test")
+    values = {
+        "name": release.name,
+        "version": release.version,
+        "key": release.items.first().key,
+        "part": "items",
+        "run": run.pk,
+        "sample": 0,
+        "table": "regions",
+        "format": "csv",
+        "uidb64": "x",
+        "token": "y",
+    }
+
+    def find(name):
+        keys = get_resolver()
+        for part in name.split(":")[:-1]:
+            keys = keys.namespace_dict[part][1]
+        wanted = keys.reverse_dict.getlist(name.split(":")[-1])[0][0][0][1]
+        return reverse(name, kwargs={key: values[key] for key in wanted})
+
+    return find
+
+
+def outcome(response):
+    if response.status_code == 302 and response["Location"].startswith("/accounts/sign-in/?"):
+        return SIGN_IN
+    return response.status_code
+
+
+def test_the_table_names_every_url_there_is():
+    assert sorted(EXPECTED) == ALL
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_url_opens_for_whom_it_should(client, alice, bob, address, name):
+    where = address(name)
+    got = []
+    for user in (None, bob, alice):
+        client.logout()
+        if user:
+            client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        response = client.get(where)
+        got.append(outcome(response))
+        policy = response.headers.get("Content-Security-Policy", "")
+        assert "unsafe" not in policy
+        assert "default-src 'self'" in policy
+    assert tuple(got) == EXPECTED[name]
+
+
+@pytest.mark.parametrize(
+    "name", ["evaluation:resume", "evaluation:cancel", "evaluation:new", "releases:build"]
+)
+def test_nobody_but_a_superuser_starts_or_stops_work(client, bob, address, name):
+    where = address(name)
+    assert outcome(client.post(where)) == SIGN_IN
+    client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
+    assert client.post(where).status_code == 403
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name != "accounts:sign_out"])
+def test_no_get_writes_a_row(as_alice, address, name):
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    where = address(name)
+    with CaptureQueriesContext(connection) as queries:
+        as_alice.get(where)
+    writes = [q["sql"] for q in queries if q["sql"].split()[0] in ("INSERT", "UPDATE", "DELETE")]
+    assert writes == []

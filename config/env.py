@@ -5,7 +5,9 @@ Nothing set: SQLite, one web process, one worker child, everything below one dat
 Combinations that could lose a message refuse to start.
 """
 
+import fcntl
 import json
+import math
 import os
 import secrets
 from dataclasses import dataclass
@@ -44,9 +46,18 @@ def number(name: str, default: float, *, least: float = 0) -> float:
         result = float(value)
     except ValueError:
         result = float("nan")
-    if not result >= least:
+    if not (math.isfinite(result) and result >= least):
         raise ImproperlyConfigured(f"{name}={value!r} is not understood: use a number ≥ {least:g}.")
     return result
+
+
+def whole(name: str, default: int, *, least: int = 0) -> int:
+    result = number(name, default, least=least)
+    if result != int(result):
+        raise ImproperlyConfigured(
+            f"{name}={text(name)!r} is not understood: use a whole number ≥ {least}."
+        )
+    return int(result)
 
 
 def json_object(name: str) -> dict[str, Any]:
@@ -63,7 +74,7 @@ def json_object(name: str) -> dict[str, Any]:
 def profile() -> Profile:
     """The deployment that DATABASE_URL, REDIS_URL and WEB_PROCESSES ask for, if it is allowed."""
     database_url, redis_url = text("DATABASE_URL"), text("REDIS_URL")
-    web_processes = int(number("WEB_PROCESSES", 1, least=1))
+    web_processes = whole("WEB_PROCESSES", 1, least=1)
     postgres = urlsplit(database_url).scheme in {"postgres", "postgresql"}
     if database_url and not postgres and urlsplit(database_url).scheme != "sqlite":
         raise ImproperlyConfigured(
@@ -94,12 +105,11 @@ def secret_key(data: Path, profile: Profile) -> str:
             "SECRET_KEY is not set: with PostgreSQL every process must be given the same one, "
             'for example from `python -c "import secrets; print(secrets.token_urlsafe(50))"`.'
         )
-    path = data / "secret_key"
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text().strip()
-    key = secrets.token_urlsafe(50)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(key)
+    descriptor = os.open(data / "secret_key", os.O_RDWR | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "r+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # of processes that start together one makes the key
+        key = file.read().strip()
+        if not key:
+            key = secrets.token_urlsafe(50)
+            file.write(key)
     return key

@@ -82,7 +82,7 @@ TEMPLATES = [
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Database: SQLite tuned for one writer, or PostgreSQL with a pool ------------------------
-IN_FLIGHT = int(env.number("COMMONPLACE_IN_FLIGHT", 16, least=1))  # requests served at once
+IN_FLIGHT = env.whole("COMMONPLACE_IN_FLIGHT", 16, least=1)  # requests served at once
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000; "
     "PRAGMA mmap_size=268435456; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;"
@@ -137,7 +137,7 @@ JOB_TICK = env.number("COMMONPLACE_JOB_TICK", 5, least=0.1)  # how often a worke
 JOB_TIMEOUT = env.number("COMMONPLACE_JOB_TIMEOUT", 30, least=1)  # silent this long: dead
 JOB_ATTEMPTS = 5
 REQUEST_TIMEOUT = env.number("COMMONPLACE_REQUEST_TIMEOUT", 120, least=0.1)
-RETRY_ATTEMPTS = int(env.number("COMMONPLACE_RETRY_ATTEMPTS", 6, least=1))
+RETRY_ATTEMPTS = env.whole("COMMONPLACE_RETRY_ATTEMPTS", 6, least=1)
 RETRY_LONGEST_WAIT = 300  # a longer Retry-After pauses the run instead
 SIGN_IN_COOLOFF = 15 * 60
 

@@ -14,6 +14,8 @@ from django.db.migrations.executor import MigrationExecutor
 
 from core.errors import CommonplaceError
 
+UNREADABLE = 2  # the exit of argparse
+
 
 class Command(BaseCommand):
     """Subclasses define `work(**options) -> dict` and, to show it to a person, `show(result)`."""
@@ -45,6 +47,20 @@ class Command(BaseCommand):
         """Progress and remarks: standard error, so that `--json` stays one object."""
         self.stderr.write(text)
 
+    def run_from_argv(self, argv: list[str]) -> None:
+        try:
+            super().run_from_argv(argv)
+        except SystemExit as exit:
+            if exit.code == UNREADABLE and "--json" in argv:
+                self._print_error(
+                    CommonplaceError(
+                        "command.unreadable",
+                        "The command line cannot be read; standard error says what is wrong "
+                        "with it, and --help what it may be.",
+                    )
+                )
+            raise
+
     def handle(self, *args: Any, **options: Any) -> None:
         self.as_json: bool = options.pop("json")
         for common in ("verbosity", "settings", "pythonpath", "traceback", "no_color"):
@@ -67,10 +83,13 @@ class Command(BaseCommand):
 
     def _fail(self, error: CommonplaceError) -> None:
         if self.as_json:
-            self.stdout.write(json.dumps({"error": error.as_dict()}, ensure_ascii=False))
+            self._print_error(error)
         else:
             self.stderr.write(self.style.ERROR(f"{error.message} [{error.code}]"))
         sys.exit(1)
+
+    def _print_error(self, error: CommonplaceError) -> None:
+        self.stdout.write(json.dumps({"error": error.as_dict()}, ensure_ascii=False))
 
 
 def refuse_unmigrated_database() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 from evaluation import selectors
 from evaluation.figures import OUTCOMES
 from evaluation.models import Run, Sample
-from releases.models import Item
 
 
 def in_short(sample: Sample) -> dict[str, Any]:
@@ -26,7 +25,8 @@ def of_sample(run: Run, sample: Sample) -> dict[str, Any]:
     """Everything the page of a sample shows.
 
     `request` is made again from pinned prompt and item; `exact` says that its hash equals the
-    one stored when it was sent. `gold` leads to the question the item was built from.
+    one stored when it was sent. `source_item` is the question the item was built from, `gold` pairs
+    of region and agreed texts.
     """
     request, exact = selectors.request_as_sent(run, sample)
     return {
@@ -35,7 +35,7 @@ def of_sample(run: Run, sample: Sample) -> dict[str, Any]:
         "exact": exact,
         "options": _options(sample),
         "question": next(iter(sample.item.payload.get("question", {}).values()), sample.item.key),
-        "source_item": _source(run, sample),
+        **_gold(run, sample),
     }
 
 
@@ -54,10 +54,16 @@ def _options(sample: Sample) -> list[dict[str, Any]]:
     ]
 
 
-def _source(run: Run, sample: Sample) -> Item | None:
-    """The question with its gold answers, in the release this one was built from."""
+def _gold(run: Run, sample: Sample) -> dict[str, Any]:
+    """The question the item was built from and its gold answers, in the release's region order."""
     parent = run.release.parent
-    if parent is None:
-        return None
     key = sample.item.payload.get("source", sample.item.key)
-    return parent.items.select_related("release").filter(key=key).first()
+    source = parent and parent.items.select_related("release").filter(key=key).first()
+    if not parent or not source:
+        return {"source_item": None, "gold": []}
+    answers = [
+        (region, [text for each in gold or () for text in each["text"].values()])
+        for region in parent.regions
+        for gold in [source.payload["gold"].get(region)]
+    ]
+    return {"source_item": source, "gold": answers}

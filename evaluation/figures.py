@@ -167,10 +167,12 @@ def comparison(made: Sequence[dict[str, Any]]) -> Figure:
     regions = list(dict.fromkeys(region for one in made for region in one["ratio"]))
     for series, region in enumerate(regions, 1):
         for one in made:
-            entry = one["ratio"].get(region, {"reason": "empty"})
-            low, high = (one["intervals"].get(region) or {}).get("ratio") or (None, None)
+            if region not in one["ratio"]:
+                continue
+            entry = one["ratio"][region]
+            low, high = one["intervals"][region]["ratio"] or (None, None)
             label = f"{region} · {one['model']} (run {one['run']})"
-            n = one["available"].get(region)
+            n = one["available"][region]
             rows.append(Dot(label, figure(entry), low, high, n, _colour(series), None, _why(entry)))
             spread = interval((low, high)) or None
             table.append((region, one["model"], one["run"], number(figure(entry)), spread, n))

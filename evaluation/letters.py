@@ -234,13 +234,14 @@ _INDEX = {fold(letter): i for series in SERIES for i, letter in enumerate(series
 _WORD = r"[\p{L}\p{M}\p{N}_]"
 _EDGE = rf"(?<!{_WORD})"
 _MARK = f"[{_TEXT_MARKS[0]}-{_TEXT_MARKS[-1]}]"
-_OPEN, _CLOSE = r"""["'_(\[{<【「]*""", r"""["'_)\]}>】」]{0,4}"""
+_OPEN, _CLOSE = r"""["'_(\[{<【「]{0,4}""", r"""["'_)\]}>】」]{0,4}"""
 _LETTER = "(?:" + "|".join(sorted(map(regex.escape, _INDEX), key=len, reverse=True)) + ")"
 _TOKEN = rf"{_OPEN} ?(?P<token>{_LETTER}|\p{{Nd}}{{1,2}}|{_MARK}){_CLOSE}"
 _BECAUSE = rf"(?: |, |- ?){_any(*REASONS)}"
 # What may follow a letter in a frame; a comma may only in a statement.
 _FRAME = (
-    rf"(?=$|\n|[.!;:।॥。、](?![a-z\p{{Nd}}])|(?<=[)\]】」])| - | ?\(| ?{_MARK}|{_BECAUSE}"
+    rf"(?=$|\n|(?:[.!;।॥。、]|(?<![\"']):)(?![a-z\p{{Nd}}])|(?<=[)\]】」])"
+    rf"| - | ?\(| ?{_MARK}|{_BECAUSE}|, not "
     rf"| ?{_any(*ENDINGS)}+(?!{_WORD}))"
 )
 _TAIL = rf"(?:{_FRAME}|(?<!i)(?=,(?![a-z\p{{Nd}}])))"
@@ -248,7 +249,7 @@ _JOIN = rf"(?: ?[,/&+|;:.] ?(?:{_any(*JOINS)} )?| {_any(*JOINS)} | (?=\S)|(?=[(\
 # Atomic, here and where it repeats: a long list must not be tried in every split.
 _RIVAL = (
     rf"(?>{_JOIN}{_TOKEN}(?:{_TAIL}|(?= (?:are|is|both|could)\b)"
-    rf"|(?=[ ,/&]+{_OPEN}{_LETTER}{_CLOSE}(?!{_WORD}))))"
+    rf"|(?=(?:[ ,/&]+|{_JOIN}){_OPEN}{_LETTER}{_CLOSE}(?!{_WORD}))))"
 )
 _RIVALS = rf"(?:{_RIVAL}){{1,25}}+"
 _LINK = rf" ?(?:{_any(*LINKS)} ?)*(?:{_any(*FILLERS, *OPTION_WORDS)}[:.]? ?)*"
@@ -263,7 +264,8 @@ _PERSON = r"(?:^|(?<![a-z])(?:i|we)(?:'d|'ll|'m| would| will| must| am| have to)
 _CHOICE = regex.compile(rf"(?m){_PERSON}{_any(*CHOICE_VERBS)}{_LINK}{_ONE_OR_MORE}")
 _CORRECT = regex.compile(
     rf"{_EDGE}{_TOKEN}(?:{_RIVALS})?"
-    rf"(?: (?:is|are|es|est|ist) (?:the |my |most )*{_any(*RIGHT)}| {_any(*RIGHT_AFTER)})(?! ?{_any(*NEGATIONS)})"
+    rf"(?: (?:is|are|es|est|ist) (?:the |my |most )*{_any(*RIGHT)}| {_any(*RIGHT_AFTER)})"
+    rf"(?! ?{_any(*NEGATIONS)})"
 )
 _LINE = regex.compile(
     rf"(?:{_any(*LEAD_INS)}[,.!:]? )*{_MARK}? ?(?:{_any(*OPTION_WORDS, *FILLERS)}[:.]? ?)*"
@@ -282,14 +284,16 @@ _FRAMED_LETTER = regex.compile(rf"{_EDGE}\(?(?P<token>{_LETTER})\)")
 
 @dataclass(frozen=True)
 class _Found:
-    """One place where the reply names options: their indices, and how."""
+    """One place where the reply names options, up to position `end`.
+
+    `kind` is final or answer after such a word, bare for a line's whole content, line for its
+    start, other for the rest.
+    """
 
     indices: frozenset[int]
     by_text: bool
     end: int
-    kind: (
-        str  # final or answer by its word, other, a line's whole content (bare) or its start (line)
-    )
+    kind: str
 
 
 class _Shown:
@@ -383,9 +387,11 @@ def _line(line: str, shown: _Shown) -> _Found | None:
     if not match or _DENIED.match(line, match.end()):
         return None
     rest = line[match.end() :]
-    found = shown.found(match, "line" if rest.strip(_FINAL_PUNCTUATION + ":") else "bare")
+    repeats_text = bool(regex.search(_MARK, line))
+    bare = not (repeats_text or rest.strip(_FINAL_PUNCTUATION + ":"))
+    found = shown.found(match, "bare" if bare else "line")
     only_digits = all(token.isdecimal() for token in match.captures("token"))
-    if found.by_text or (only_digits and found.kind == "line" and not regex.search(_MARK, rest)):
+    if found.by_text or (only_digits and not bare and not repeats_text):
         return None  # a numbered list, or an option's text with more around it
     return found
 

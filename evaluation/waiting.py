@@ -16,12 +16,14 @@ NOT_FINISHED = ("paused", "failed", "cancelled")
 
 def wait_for(run: Run, note: Callable[[str], None]) -> dict[str, Any]:
     """Poll the run until it ends; the result `run_benchmark` and `resume_run` print."""
+    child = None
+    noted = clock.monotonic()
     with contextlib.ExitStack() as children:
-        if not jobs.worker_is_alive():
-            note("No worker is running; starting one for the time of this command.")
-            children.enter_context(worker.child_worker())
-        noted = clock.monotonic()
         while run.status in Run.ACTIVE:
+            # Asked every time: a worker that has just died still counts as alive for a while.
+            if not jobs.worker_is_alive() and (child is None or child.poll() is not None):
+                note("No worker is running; starting one for the time of this command.")
+                child = children.enter_context(worker.child_worker())
             time.sleep(POLL)
             run = selectors.find_run(run.pk)
             if clock.monotonic() - noted >= NOTE_EVERY:

@@ -11,9 +11,12 @@ class InferenceConfig(AppConfig):
         post_migrate.connect(_sync_prompts, sender=self)
 
 
-def _sync_prompts(apps: Any, **_: Any) -> None:
-    """After a migration the shipped prompts have rows, unless their table is not there (yet)."""
+def _sync_prompts(apps: Any = None, **_: Any) -> None:
+    """After a migration the shipped prompts have rows, unless their table is not there (yet).
+
+    A test database that was emptied sends the same signal without the state of migrations.
+    """
     from inference.prompts import sync_prompts
 
-    if "prompt" in apps.all_models["inference"]:
+    if apps is None or "prompt" in apps.all_models["inference"]:
         sync_prompts()

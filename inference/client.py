@@ -123,8 +123,8 @@ class Session:
     async def _work(self, ticket: Any, request: ChatRequest) -> None:
         try:
             self._finished.put(await self._ask(ticket, request))
-        except Exception as bug:  # noqa: BLE001  the thread that collects has to see it
-            self._finished.put(bug)
+        except Exception as bug:
+            self._finished.put(bug)  # raised where results are collected
 
     async def _ask(self, ticket: Any, request: ChatRequest) -> Finished:
         """Ask until there is a reply, a fault that stays, or no attempt left."""

@@ -19,6 +19,7 @@ from inference.models import Endpoint, LanguageModel
 
 MICRO = 1_000_000
 MOST_IN_FLIGHT = 1000
+LONGEST_MODEL = 200  # characters, as in LanguageModel.name
 KNOWN_KEYS = frozenset(
     ("base_url", "key_variable", "max_in_flight", "price", "timeout", "simulated", "models")
 )
@@ -124,8 +125,11 @@ def resolve_model(name: str) -> LanguageModel:
             f"{name!r} names an endpoint but no model. Write it as {endpoint}/model.",
             endpoint=endpoint,
         )
-    if len(model) > LanguageModel._meta.get_field("name").max_length:
-        raise CommonplaceError("model.name_too_long", "A model's name has 200 characters at most.")
+    if len(model) > LONGEST_MODEL:
+        raise CommonplaceError(
+            "model.name_too_long",
+            f"A model's name has {LONGEST_MODEL} characters at most. Check the name.",
+        )
     sync_endpoints()
     entry = known[endpoint]
     row, _ = LanguageModel.objects.select_related("endpoint").get_or_create(

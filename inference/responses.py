@@ -51,7 +51,7 @@ SENTENCES = {
 
 QUOTA = re.compile(
     r"insufficient_quota|billing_hard_limit|billing_not_active|insufficient[ _](balance|credit)"
-    r"|credit balance is too low|exceeded your current quota",
+    r"|credit balance is too low",
     re.IGNORECASE,
 )
 FILTERED = re.compile(
@@ -255,7 +255,9 @@ def _usage(document: Any) -> Usage | None:
     usage = document.get("usage") if isinstance(document, dict) else None
     if not isinstance(usage, dict):
         return None
-    counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    if not all(isinstance(count, int) and count >= 0 for count in counts):
-        return None
-    return Usage(*(min(count, MOST_TOKENS) for count in counts))
+    counts = [
+        min(count, MOST_TOKENS)
+        for count in (usage.get("prompt_tokens"), usage.get("completion_tokens"))
+        if isinstance(count, int) and count >= 0
+    ]
+    return Usage(*counts) if len(counts) == 2 else None

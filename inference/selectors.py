@@ -46,7 +46,9 @@ def endpoint_use() -> list[EndpointUse]:
     Raises `endpoint.invalid` when the setting cannot be read.
     """
     now = configured()
-    past = [row for row in Endpoint.objects.order_by("name") if row.name not in now]
+    past: list[Endpoint | Configured] = [
+        row for row in Endpoint.objects.order_by("name") if row.name not in now
+    ]
     uses = _model_uses()
     return [
         EndpointUse(
@@ -74,8 +76,8 @@ def menu() -> list[str]:
 
 def _model_uses() -> dict[str, list[ModelUse]]:
     """Models by endpoint's name. Two grouped queries, whatever the number of calls."""
-    totals = {
-        row["model"]: row
+    totals: dict[int, dict[str, Any]] = {
+        row["model"]: dict(row)
         for row in Call.objects.values("model").annotate(
             calls=Count("id"),
             failed=Count("id", filter=Q(error__isnull=False)),

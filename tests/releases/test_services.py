@@ -11,7 +11,6 @@ from core.models import AuditEntry
 from releases import canonical, selectors, services, storing
 from releases.models import Finding, Item, Part, Release
 
-
 ABOUT = {"licence": "CC0-1.0", "title": "Small"}
 
 

@@ -4,13 +4,14 @@ import contextlib
 import fcntl
 import os
 import signal
+import socket
 import threading
 import time
-import urllib.error
 import urllib.request
 from typing import IO, Any
 
 import uvicorn
+from uvicorn.supervisors import Multiprocess
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandParser
@@ -28,12 +29,13 @@ class Command(BaseCommand):
 
     def arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--port", type=int, default=int(env.number("PORT", 8000, least=1)))
+        parser.add_argument("--port", type=int, default=env.whole("PORT", 8000, least=1))
         parser.add_argument("--no-worker", action="store_true", help="workers run elsewhere")
         parser.add_argument("--check", action="store_true", help="start, fetch the page, stop")
 
     def work(self, host: str, port: int, no_worker: bool, check: bool, **_: Any) -> dict[str, Any]:
         lock = only_web_process() if settings.EMBEDDED else None
+        listening = listen(host, port)
         call_command("migrate", interactive=False, verbosity=0)
         admin = services.prepare_installation()
         stop = threading.Event()
@@ -42,29 +44,14 @@ class Command(BaseCommand):
             keeper.start()
         self.answered = False
         announcer = threading.Thread(
-            target=self._announce, args=(f"http://{host}:{port}", admin, check), daemon=True
+            target=self._announce, args=(address(host, port), admin, check), daemon=True
         )
         announcer.start()
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            uvicorn.run(
-                "config.asgi:application",
-                host=host,
-                port=port,
-                workers=int(env.number("WEB_PROCESSES", 1, least=1)),
-                log_level="warning",
-                access_log=False,
-                timeout_keep_alive=75,
-                lifespan="off",
-            )
+            answer(listening)
         except KeyboardInterrupt:
             pass  # Ctrl-C and SIGTERM are the ordinary ways to stop
-        except SystemExit as error:  # uvicorn has said on standard error what is wrong
-            raise CommonplaceError(
-                "serve.not_started",
-                f"The server could not listen on {host}:{port}. Choose another PORT, or stop "
-                "what uses it.",
-            ) from error
         finally:
             stop.set()
             if not no_worker:
@@ -77,17 +64,20 @@ class Command(BaseCommand):
 
     def _announce(self, url: str, admin: str | None, check: bool) -> None:
         """Say once that the product answers; with --check, that is all it was started for."""
+        known_as = {"Host": settings.ALLOWED_HOSTS[0].lstrip(".*") or "localhost"}
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline and not self.answered:
-            with contextlib.suppress(urllib.error.URLError, ConnectionError):
+            with contextlib.suppress(OSError):
                 for page in ("/healthz", "/accounts/sign-in/"):
-                    urllib.request.urlopen(url + page, timeout=5).read()  # noqa: S310
+                    request = urllib.request.Request(url + page, headers=known_as)  # noqa: S310
+                    urllib.request.urlopen(request, timeout=5).read()  # noqa: S310
                 self.answered = True
             time.sleep(0.1)
         if self.answered:
             line = f"Ready: {url}" + (f"  admin: {url}{admin}" if admin else "")
-            self.stdout.write(line)
-            self.stdout.flush()
+            out = self.stderr if self.as_json else self.stdout
+            out.write(line)
+            out.flush()
         if check:
             os.kill(os.getpid(), signal.SIGINT)
 
@@ -104,6 +94,42 @@ def only_web_process() -> IO[str]:
             "folder, or use PostgreSQL and Redis for several processes.",
         ) from error
     return lock
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take the port before anything else is begun, so that nobody else's answer says Ready."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise CommonplaceError(
+            "serve.port_taken",
+            f"The server cannot listen on {host}:{port} ({error.strerror}). Choose another PORT, "
+            "or stop what uses it.",
+            port=port,
+        ) from error
+
+
+def address(host: str, port: int) -> str:
+    """Where a browser on this machine finds the server."""
+    reached_at = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+    return f"http://[{reached_at}]:{port}" if ":" in reached_at else f"http://{reached_at}:{port}"
+
+
+def answer(listening: socket.socket) -> None:
+    """Serve in this process, or in WEB_PROCESSES children, until a signal says to stop."""
+    config = uvicorn.Config(
+        "config.asgi:application",
+        workers=env.whole("WEB_PROCESSES", 1, least=1),
+        log_level="warning",
+        access_log=False,
+        timeout_keep_alive=75,
+        lifespan="off",
+    )
+    if config.workers > 1:
+        Multiprocess(config, sockets=[listening]).run()
+    else:
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def keep_worker(stop: threading.Event) -> None:

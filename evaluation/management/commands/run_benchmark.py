@@ -1,9 +1,10 @@
 """`run_benchmark`: start a run and wait for it (cli.md "Runs")."""
 
+from argparse import ArgumentTypeError
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from core import audit
 from core.commands import Command as BaseCommand
@@ -64,7 +65,7 @@ class Command(BaseCommand):
 def pair(text: str) -> tuple[str, str]:
     key, sign, value = text.partition("=")
     if not sign or not key:
-        raise CommandError(f"--set {text}: write key=value", returncode=2)
+        raise ArgumentTypeError(f"{text!r} is not key=value")
     return key.replace("-", "_"), value
 
 
@@ -75,5 +76,5 @@ def usd(text: str) -> int:
     except InvalidOperation:
         amount = Decimal(-1)
     if not amount.is_finite() or amount < 0:
-        raise CommandError(f"--max-cost {text}: write an amount of US dollars", returncode=2)
+        raise ArgumentTypeError(f"{text!r} is not an amount of US dollars")
     return int(amount)

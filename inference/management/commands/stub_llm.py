@@ -21,23 +21,16 @@ class Command(BaseCommand):
         parser.add_argument("--fail-rate", type=float, default=0, help="share answered 429 or 500")
         parser.add_argument("--behaviour", type=Path, help="a JSON file (docs/stub.md)")
 
-    def work(
-        self,
-        port: int,
-        latency_ms: float,
-        fail_rate: float,
-        behaviour: Path | None,
-        **_: Any,
-    ) -> dict[str, Any]:
-        if not (0 <= fail_rate <= 1 and latency_ms >= 0 and 0 <= port <= 65535):
+    def work(self, **options: Any) -> dict[str, Any]:
+        port, latency, fail_rate = options["port"], options["latency_ms"], options["fail_rate"]
+        if not (0 <= fail_rate <= 1 and latency >= 0 and 0 <= port <= 65535):
             raise CommonplaceError(
                 "stub.argument_invalid",
                 "--fail-rate is a share from 0 to 1, --latency-ms is 0 or more, and --port is at "
                 "most 65535. Correct them and start again.",
             )
-        stub = Stub(
-            load(behaviour) if behaviour else None, latency_ms=latency_ms, fail_rate=fail_rate
-        )
+        behaviour = load(options["behaviour"]) if options["behaviour"] else None
+        stub = Stub(behaviour, latency_ms=latency, fail_rate=fail_rate)
         try:
             listening = listen(port)
         except OSError as error:

@@ -3,12 +3,13 @@
 from django.contrib import messages
 from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_not_required
-from django.forms import Form
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.http import HttpResponse
 from django.urls import reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from accounts.services import changed_password
 
 
@@ -26,9 +27,9 @@ class PasswordChange(auth.PasswordChangeView):
     template_name = "accounts/password_change.html"
     success_url = reverse_lazy("console:home")
 
-    def form_valid(self, form: Form) -> HttpResponse:
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         response = super().form_valid(form)
-        changed_password(self.request.user)
+        changed_password(form.user)
         messages.success(self.request, _("Your password is changed."))
         return response
 
@@ -42,7 +43,7 @@ class Welcome(auth.PasswordResetConfirmView):
     post_reset_login = True
     post_reset_login_backend = "django.contrib.auth.backends.ModelBackend"
 
-    def form_valid(self, form: Form) -> HttpResponse:
+    def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
         response = super().form_valid(form)
-        changed_password(self.user)
+        changed_password(form.user)
         return response

@@ -6,6 +6,7 @@ error. Exit 0: done; 1: the work failed or was refused; 2: the command line cann
 
 import json
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -30,8 +31,7 @@ class Command(BaseCommand):
     def arguments(self, parser: CommandParser) -> None:
         """Arguments of the command itself."""
 
-    def work(self, **options: Any) -> dict[str, Any]:
-        raise NotImplementedError
+    work: Callable[..., dict[str, Any]]  # each command names the options it takes
 
     def show(self, result: dict[str, Any]) -> None:
         """What a person reads; by default one line a key."""

@@ -10,6 +10,7 @@ at its next `Work.beat()` that the job is no longer its own and stops.
 """
 
 import logging
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,13 @@ log = logging.getLogger(__name__)
 
 class JobLost(Exception):
     """The job was cancelled or given to another worker; stop without writing anything more."""
+
+
+class WorkerStopping(Exception):
+    """This worker was told to stop; raised by an executor, it leaves the job to another one."""
+
+
+stopping = threading.Event()  # set once this process has been told to stop
 
 
 @dataclass(frozen=True)
@@ -114,6 +122,9 @@ def execute(job_id: int) -> None:
         _kinds[job.kind].execute(work)
     except JobLost:
         log.warning("job %s was taken away from this worker", job_id)
+    except WorkerStopping:
+        overdue = clock.ago(settings.JOB_TIMEOUT)  # so the next sweep sends it
+        work._mine().update(status=Job.Status.QUEUED, sent=overdue)
     except CommonplaceError as error:
         _fail(work, job.kind, error.as_dict())
     except Exception as error:

@@ -89,7 +89,7 @@ def clustered_rate(clusters: Sequence[tuple[int, int]], *, level: float = 0.95) 
     # In whole numbers, so that equal clusters have a variance of exactly zero.
     squares = sum((successes * n - total * trials) ** 2 for successes, trials in used) / n**2
     if squares == 0:
-        low, high = _wilson(p, count, _normal_quantile(level))
+        low, high = even_interval(p, count, level=level)
     else:
         from scipy.special import stdtrit
 
@@ -97,6 +97,14 @@ def clustered_rate(clusters: Sequence[tuple[int, int]], *, level: float = 0.95) 
         effective = min(n, p * (1 - p) / variance)
         low, high = _wilson(p, effective, float(stdtrit(count - 1, (1 + level) / 2)))
     return Statistic(p, n, None, low, high)
+
+
+def even_interval(p: float, clusters: int, *, level: float = 0.95) -> tuple[float, float]:
+    """Wilson's interval on the number of clusters, for a rate that is p in every one of them.
+
+    Their variance is zero and says nothing; 0 of 25 questions is not plus or minus 0.
+    """
+    return _wilson(p, clusters, _normal_quantile(level))
 
 
 def _check_counts(successes: int, n: int) -> None:

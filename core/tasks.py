@@ -15,7 +15,6 @@ from core import clock, jobs
 
 log = logging.getLogger(__name__)
 _name = f"{socket.gethostname()}:{os.getpid()}"
-_stopping = threading.Event()
 
 
 @shared_task(name="core.run_job")
@@ -30,11 +29,11 @@ def _start_looking_round(**_: Any) -> None:
 
 @worker_shutting_down.connect
 def _stop_looking_round(**_: Any) -> None:
-    _stopping.set()
+    jobs.stopping.set()
 
 
 def _look_round() -> None:
-    while not _stopping.is_set():
+    while not jobs.stopping.is_set():
         try:
             jobs.show_worker(_name)
             if jobs.take_turn("sweep", settings.JOB_TICK):
@@ -43,6 +42,6 @@ def _look_round() -> None:
             log.warning("the database did not answer; looking round again later")
         finally:
             connection.close()
-        _stopping.wait(clock.scaled(settings.JOB_TICK))
+        jobs.stopping.wait(clock.scaled(settings.JOB_TICK))
     jobs.forget_worker(_name)
     connection.close()

@@ -75,18 +75,27 @@ def shares(one: dict[str, Any], link: Link | None) -> Figure:
     rows, table = [], []
     for series, region in enumerate(one["share"], 1):
         share, rate = figure(one["share"][region]), figure(one["rate_when_available"][region])
-        n = one["available"][region]
+        n, intervals = one["available"][region], one["intervals"][region]
+        low, high = intervals["share"] or (None, None)
         rows.append(
             Bar(
                 region,
                 share,
+                low,
+                high,
                 n=round(total),
                 series=_colour(series),
                 href=_address(link, region),
                 reason=_why(one["share"][region]),
             )
         )
-        table.append((_cell(link, region), percent(share), percent(rate), n))
+        between = [
+            interval(intervals[name] or (None, None), "percent") or reason(intervals.get("reason"))
+            for name in ("share", "rate_when_available")
+        ]
+        table.append(
+            (_cell(link, region), percent(share), between[0], percent(rate), between[1], n)
+        )
     named = [(row.value, row.label) for row in rows if row.value is not None]
     top = max(named)
     title = f"{top[1]} has {percent(top[0])} of all selections"
@@ -94,9 +103,16 @@ def shares(one: dict[str, Any], link: Link | None) -> Figure:
     caption = (
         f"Shares are of all {total:,.0f} selections and add up to 100 %. The rate when available, "
         "in the table, is chosen over offered and does not add up; regions that are offered less "
-        "often can only have a smaller share. The figure above carries the intervals."
+        "often can only have a smaller share. Intervals: 95 %, clustered by question."
     )
-    columns = ("Region", "Share of all selections", "Rate when available", "Samples offering it")
+    columns = (
+        "Region",
+        "Share of all selections",
+        "95 % interval",
+        "Rate when available",
+        "95 % interval of the rate",
+        "Samples offering it",
+    )
     return Figure(title, chart, caption, Table(columns, table), (), one["simulated"])
 
 

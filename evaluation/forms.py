@@ -2,7 +2,7 @@
 
 import secrets
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -56,16 +56,19 @@ class NewRun(forms.Form):
 
     def __init__(self, *args: Any, releases: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["benchmark"].choices = [
-            (name, benchmarks.find(name).title) for name in benchmarks.names()
-        ]
-        self.fields["release"].choices = [(each.label, each.label) for each in releases]
+        self.offer(
+            "benchmark", [(name, benchmarks.find(name).title) for name in benchmarks.names()]
+        )
+        self.offer("release", [(each.label, each.label) for each in releases])
         self.known_models = [
             str(model)
             for model in LanguageModel.objects.select_related("endpoint").order_by(
                 "endpoint__name", "name"
             )
         ]
+
+    def offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+        cast(forms.ChoiceField, self.fields[name]).choices = choices
 
     def order(self) -> Order:
         data = self.cleaned_data

@@ -50,6 +50,13 @@ class Run(models.Model):
         return f"run {self.pk}"
 
     @property
+    def asked(self) -> LanguageModel:
+        """The model this run asks. Raises LookupError for an imported run, which asks none."""
+        if self.model is None:
+            raise LookupError(f"run {self.pk} was imported")
+        return self.model
+
+    @property
     def purpose(self) -> str:
         """How its calls are booked in the ledger."""
         return f"run {self.pk}"

@@ -69,7 +69,11 @@ REGION_COLUMNS = (
     "ratio_low",
     "ratio_high",
     "share",
+    "share_low",
+    "share_high",
     "rate_when_available",
+    "rate_low",
+    "rate_high",
     "available",
     "residual",
 )
@@ -80,7 +84,6 @@ def region_table(reports: Sequence[dict[str, Any]]) -> Table:
     rows = []
     for one in reports:
         for region in one["observed"]:
-            low, high = (one["intervals"].get(region) or {}).get("ratio") or (None, None)
             rows.append(
                 (
                     one["run"],
@@ -89,16 +92,19 @@ def region_table(reports: Sequence[dict[str, Any]]) -> Table:
                     region,
                     one["observed"][region],
                     one["expected"][region],
-                    figure(one["ratio"][region]),
-                    low,
-                    high,
-                    figure(one["share"][region]),
-                    figure(one["rate_when_available"][region]),
+                    *_with_interval(one, "ratio", region),
+                    *_with_interval(one, "share", region),
+                    *_with_interval(one, "rate_when_available", region),
                     one["available"][region],
                     figure(one["residual"][region]),
                 )
             )
     return Table("regions", REGION_COLUMNS, rows)
+
+
+def _with_interval(one: dict[str, Any], name: str, region: str) -> tuple[Any, Any, Any]:
+    low, high = one["intervals"][region][name] or (None, None)
+    return figure(one[name][region]), low, high
 
 
 def outcome_table(reports: Sequence[dict[str, Any]]) -> Table:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from django.conf import settings
 
-from core import clock
+from core import clock, jobs
 from core.errors import CommonplaceError
-from core.jobs import Work
+from core.jobs import Work, WorkerStopping
 from evaluation import selectors, services
 from evaluation.benchmarks import Ask
 from evaluation.models import Run
@@ -26,6 +26,7 @@ from inference.models import Completion
 WINDOW = 64  # asks whose samples and completions are looked up at once
 BATCH = 32  # samples in one transaction
 WAIT = 0.5  # seconds between signs of life while nothing arrives
+LAST_REPLIES = 5.0  # seconds a worker that is stopping waits for what is in flight
 FAILURES_IN_A_ROW = 5  # errors before any reply: the endpoint refuses everything
 
 
@@ -33,26 +34,32 @@ def execute(work: Work) -> None:
     run = services.begin(work.args["run"], work)
     if run is None:
         return
-    endpoint = dataclasses.replace(target(run.model), base_url=run.settings["base_url"])
+    endpoint = dataclasses.replace(target(run.asked), base_url=run.settings["base_url"])
     session = Session(endpoint)
     try:
         error = _drive(work, run, session, endpoint)
     finally:
         session.close()
+    if isinstance(error, WorkerStopping):
+        raise error
     services.end(run, work, error)
 
 
-def _drive(work: Work, run: Run, session: Session, endpoint: Target) -> CommonplaceError | None:
-    """Obtain every missing sample. Returns the error that pauses the run, or None: complete."""
+def _drive(
+    work: Work, run: Run, session: Session, endpoint: Target
+) -> CommonplaceError | WorkerStopping | None:
+    """Obtain every missing sample. Returns what stopped it before its end, or None: complete."""
     todo = _todo(run)
     purse = Purse(run.cap_micro, selectors.spent(run), endpoint)
     waiting: dict[object, Ask] = {}
-    stop: CommonplaceError | None = None
+    stop: CommonplaceError | WorkerStopping | None = None
     give_up_at = 0.0
     failures, any_reply = 0, False
     done = run.samples.count()
     while True:
         batch: list[Answered] = []
+        if jobs.stopping.is_set() and not stop:
+            stop, give_up_at = WorkerStopping(), clock.monotonic() + LAST_REPLIES
         while not stop and len(waiting) < endpoint.max_in_flight and len(batch) < BATCH:
             ask, completion = next(todo, (None, None))
             if ask is None:

@@ -129,7 +129,7 @@ def calls(run: Run) -> int:
 def estimate(run: Run) -> dict[str, Any]:
     """What a prepared run would take: `samples`, `calls`, `cached`, `tokens` (in and at most
     out, approximate), `cost` (micro-USD at most, or None without a price), `seconds`."""
-    endpoint = target(run.model)
+    endpoint = target(run.asked)
     asks = list(plan(run))
     kept = cache.lookup(ask.identity for ask in asks) if run.settings["use_cache"] else {}
     fresh = [ask for ask in asks if ask.identity not in kept]

@@ -235,7 +235,7 @@ def commit(work: Work, run: Run, batch: Sequence[Answered], done: int) -> int:
     with transaction.atomic():
         work.beat(done=done + len(settled))
         sent = [(one.ask.repeat, one.finished) for one in batch if one.finished]
-        calls = cache.store(run.model, sent, purpose=run.purpose, job_id=work.job_id)
+        calls = cache.store(run.asked, sent, purpose=run.purpose, job_id=work.job_id)
         _store_samples(run, settled, calls)
         if not run.simulated and any(finished.simulated for _, finished in sent):
             run.simulated = True
@@ -349,12 +349,12 @@ def import_outputs(
     read, named = 0, ""
     for line in importers.read_outputs(data):
         read += 1
+        named = named or getattr(line, "model", "")
         found = line if isinstance(line, Refused) else _match(line, by_key, answered)
         if isinstance(found, Refused):
             refused.append(found)
         else:
             answered[found.ask.place] = found
-            named = named or line.model
     if not answered:
         raise CommonplaceError(
             "import.nothing_kept",

@@ -16,6 +16,7 @@ from core.errors import CommonplaceError, NotFound
 from evaluation import evidence, figures, reports, selectors, services
 from evaluation.forms import NewRun, new_nonce
 from evaluation.models import Outcome, Run
+from evaluation.ra_mcq.simulation import SIMULATED
 from releases.selectors import visible_releases
 
 PAGE = 50
@@ -88,6 +89,7 @@ def run_detail(request: HttpRequest, run: int) -> HttpResponse:
         context |= {
             "report": report,
             "finding": reports.finding(report),
+            "simulation": SIMULATED,
             "figures": figures.of_report(report, lambda r: _samples_of(found, r), downloads),
         }
     return render(request, "evaluation/detail.html", context)

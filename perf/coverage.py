@@ -1,13 +1,13 @@
 """Do the intervals hold the truth, and how often is an even-handed model called biased?
 
-A simulated model has a preference of its own for every question: the probabilities of a
-question's options are drawn from a Dirichlet distribution whose mean is known, so some questions
-lean one way, some another. Because that mean is exact, so is the truth: over the item set, a
-region's true ratio is the sum over questions of its mean credit divided by its credit under
-chance. An option's mean is in proportion to the average weight of its regions; equal weights
-make a model that is biased in every question and unbiased on average.
+The model is our own stub (`inference.stub`): it has tastes of its own for every question, so
+some lean one way, some another, and its choices averaged over tastes are exactly those of its
+weights. So the truth is exact too: over the item set, a region's true ratio is the sum over
+questions of its mean credit divided by its credit under chance. Equal weights make a model that
+is biased in every question and unbiased on average. Repeats are drawn in this process.
 
-Run from the root of the repository: `python -m perf.coverage`.
+Run from the root of the repository: `python -m perf.coverage`. The report's help text quotes
+the figures (`evaluation/ra_mcq/simulation.py`).
 """
 
 from collections.abc import Mapping
@@ -16,6 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.ra_mcq.metrics import measure_counts
+from inference.stub.behaviour import Choice
+from inference.stub.items import KnownItem
+from inference.stub.replies import choice_weights
 
 REGIONS = ("North", "South", "East", "West", "Central")
 # Number of items by number of options.
@@ -23,8 +26,7 @@ SHAPE = {3: 47, 4: 21, 5: 8}
 BIASED = {"North": 1.3, "South": 1.0, "East": 0.8, "West": 0.7, "Central": 1.4}
 EVEN = dict.fromkeys(REGIONS, 1.0)
 REPEATS = 30
-# The smaller, the stronger the preferences per question; 1 leaves few questions undecided.
-CONCENTRATION = 3.0
+SPREAD = 1.0  # of the tastes, as the standard deviation of their logarithm
 ALPHA = 0.05
 
 Items = dict[str, list[tuple[str, ...]]]
@@ -64,6 +66,14 @@ def mean_preferences(items: Items, weights: Mapping[str, float]) -> dict[str, np
     return means
 
 
+def preferences(model: Choice, key: str, options: list[tuple[str, ...]]) -> np.ndarray:
+    """The stub's own probability of each option of a question, its tastes included."""
+    known = KnownItem(key, (key,), {str(i): regions for i, regions in enumerate(options)})
+    weights = choice_weights(model, known)
+    drawn = np.array([weights[str(i)] for i in range(len(options))])
+    return drawn / drawn.sum()
+
+
 def true_ratios(items: Items, means: Mapping[str, np.ndarray]) -> dict[str, float]:
     """Exact: mean credit over the items against credit under chance."""
     credit, chance = dict.fromkeys(REGIONS, 0.0), dict.fromkeys(REGIONS, 0.0)
@@ -83,10 +93,11 @@ def simulate(weights: Mapping[str, float], seeds: range, *, resamples: int = 200
     intervals = covering = clustered = plain = 0
     for seed in seeds:
         rng = np.random.default_rng(seed)
+        model = Choice(weights, spread=SPREAD, taste_seed=seed)
         counts = {
             (key, i): int(n)
-            for key, mean in means.items()
-            for i, n in enumerate(rng.multinomial(REPEATS, rng.dirichlet(mean * CONCENTRATION)))
+            for key, options in items.items()
+            for i, n in enumerate(rng.multinomial(REPEATS, preferences(model, key, options)))
         }
         figures = measure_counts(REGIONS, items, counts, seed=seed, resamples=resamples)
         for region, interval in figures["intervals"].items():

@@ -102,8 +102,9 @@ def measure(run: Run) -> dict[str, Any]:
     """The measures of `metrics` over the run's answered samples, counted by the database."""
     answered = run.samples.filter(choice__isnull=False)
     counts = {
-        (row["item__key"], row["choice"]): row["n"]
-        for row in answered.values("item__key", "choice").annotate(n=Count("pk"))
+        (key, choice): n
+        for key, choice, n in answered.values_list("item__key", "choice").annotate(n=Count("pk"))
+        if choice is not None
     }
     used = Item.objects.filter(pk__in=answered.values("item"))
     options = {

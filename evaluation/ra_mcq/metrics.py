@@ -67,16 +67,17 @@ def measure_counts(
     and option index. Items never answered play no part. Per region:
 
     observed, expected     O and E, in selections
-    ratio                  O / E, with a 95 % interval in `intervals`
+    ratio                  O / E
     share                  O / sum of O: the share of all selections
     rate_when_available    O / `available`, the instances with an option of the region
     residual               (O - E) / sqrt(E)
 
     Over all: `chi2` = sum (O - E)^2 / E with `df` and `p`; `clustered`, Hotelling's T^2 on the
     per-question O - E of all regions but one as F(regions - 1, questions - regions + 1);
-    `questions` and `instances` answered. Regions no answered item holds are left out of both
-    tests. What does not exist is `{"value": None, "reason": code}`; an interval that does not
-    exist is `{"ratio": None, "reason": code}`.
+    `questions` and `instances` answered. `intervals` holds, per region, 95 % intervals of ratio,
+    share and rate_when_available, clustered by question. Regions no answered item holds are left
+    out of both tests. What does not exist is `{"value": None, "reason": code}`; an interval that does not
+    exist is None, and where the ratio has none `reason` says why.
     """
     observed, expected, available = _per_question(regions, items, counts)
     o, e = (_total(table, regions) for table in (observed, expected))
@@ -88,9 +89,6 @@ def measure_counts(
         return {r: top[r] / bottom[r] if bottom[r] else _absent("empty") for r in regions}
 
     total = sum(o.values())
-    ratios = stats.clustered_ratio_intervals(
-        _array(observed, regions), _array(expected, regions), resamples=resamples, seed=seed
-    )
     test = stats.chi_square(list(o.values()), list(e.values()))
     absent = test if "statistic" not in test else {}
     return {
@@ -100,7 +98,7 @@ def measure_counts(
         "share": each(o, dict.fromkeys(regions, total)),
         "rate_when_available": each(o, seen),
         "residual": each({r: o[r] - e[r] for r in regions}, {r: e[r] ** 0.5 for r in regions}),
-        "intervals": dict(zip(regions, map(_interval, ratios), strict=True)),
+        "intervals": _intervals(regions, observed, expected, available, resamples, seed),
         "chi2": absent or test["statistic"],
         "df": absent or test["df"],
         "p": absent or test["p"],
@@ -144,10 +142,41 @@ def _array(table: list[list[float]], regions: Sequence[str]) -> Any:
     return np.array(table, dtype=float).reshape(len(table), len(regions))
 
 
-def _interval(ratio: stats.Statistic) -> dict[str, Any]:
-    if ratio.low is None or ratio.high is None:
-        return {"ratio": None, "reason": ratio.reason}
-    return {"ratio": [ratio.low, ratio.high]}
+def _intervals(
+    regions: Sequence[str],
+    observed: list[list[float]],
+    expected: list[list[float]],
+    available: list[list[float]],
+    resamples: int,
+    seed: int,
+) -> dict[str, dict[str, Any]]:
+    """Per region, of ratio, share and rate: [low, high] or None, and `reason` where there is none.
+
+    A region chosen equally often in every question, also never, has no spread to draw from. Its
+    rate then gets Wilson's interval on the number of questions, and its ratio the same interval
+    times available / expected.
+    """
+    answers = [[sum(row)] * len(regions) for row in observed]
+    found: dict[str, dict[str, Any]] = {region: {} for region in regions}
+    for name, below in (
+        ("ratio", expected),
+        ("share", answers),
+        ("rate_when_available", available),
+    ):
+        spreads = stats.clustered_ratio_intervals(
+            _array(observed, regions), _array(below, regions), resamples=resamples, seed=seed
+        )
+        for r, (region, spread) in enumerate(zip(regions, spreads, strict=True)):
+            low, high = spread.low, spread.high
+            offered = sum(row[r] for row in available)
+            if spread.reason == "no_variation" and spread.value is not None and offered:
+                scale = offered / sum(row[r] for row in expected) if name == "ratio" else 1.0
+                low, high = stats.even_interval(spread.value / scale, spread.n)
+                low, high = low * scale, high * scale
+            found[region][name] = None if low is None or high is None else [low, high]
+            if found[region][name] is None and name == "ratio":
+                found[region]["reason"] = spread.reason
+    return found
 
 
 def _clustered(

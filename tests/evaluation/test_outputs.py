@@ -33,6 +33,12 @@ def indica(db, datasets):
     return datasets / "indica"
 
 
+def ours(**changes):
+    """A line of our own format."""
+    row = {"item": "q_004", "repeat": 1, "options": {"A": ["North"]}, "reply": "A"}
+    return json.dumps({**row, **changes})
+
+
 def test_the_golden_log_gives_every_published_figure(indica):
     code, imported = command(
         "import_outputs",
@@ -80,9 +86,9 @@ def test_a_log_with_the_wrong_preset_says_which_lines_do_not_fit(indica):
     [
         ("not json", "import.not_json"),
         ('{"question_id": "q_004"}', "import.missing_field"),
-        ('{"item": "q_004", "repeat": 0, "options": {"A": ["North"]}, "reply": "A"}', "import.repeat"),
-        ('{"item": "none", "repeat": 1, "options": {"A": ["North"]}, "reply": "A"}', "import.unknown_item"),
-        ('{"item": "q_004", "repeat": 1, "options": {"B": ["North"]}, "reply": "A"}', "import.mapping"),
+        (ours(repeat=0), "import.repeat"),
+        (ours(item="none"), "import.unknown_item"),
+        (ours(options={"B": ["North"]}), "import.mapping"),
     ],
 )
 def test_a_line_that_cannot_be_used_is_refused_by_number_and_the_rest_is_kept(
@@ -110,7 +116,11 @@ def test_a_repeat_that_comes_twice_is_refused_the_second_time(indica, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "code"),
-    [(b"\xff\xfe\x00", "import.not_text"), (b"", "import.nothing_kept"), (b"x", "import.nothing_kept")],
+    [
+        (b"\xff\xfe\x00", "import.not_text"),
+        (b"", "import.nothing_kept"),
+        (b"x", "import.nothing_kept"),
+    ],
 )
 def test_a_file_without_a_usable_line_leaves_nothing_behind(indica, tmp_path, content, code):
     path = tmp_path / "log.jsonl"
@@ -127,13 +137,13 @@ def test_an_absent_file_and_an_unknown_run_are_coded_sentences(indica):
     assert (code, answer["error"]["code"]) == (1, "run.unknown")
 
 
-# --- cases.md 23, through the report's doors --------------------------------------------------------
+# --- cases.md 23, through the report's doors ---------------------------------------------------
 
 AWKWARD = (
     "comma, here",
     'a "quote"',
     "tab\there",
-    "=HYPERLINK(\"http://x\")",
+    '=HYPERLINK("http://x")',
     "+91 98",
     "-5",
     "@SUM",
@@ -178,7 +188,7 @@ def test_the_reports_csv_holds_names_byte_for_byte(awkward):
     rows = list(csv.DictReader(io.StringIO(out.getvalue(), newline="")))
     assert [row["region"] for row in rows] == list(AWKWARD)
     assert {row["model"] for row in rows} == {"=cmd|' /C calc'!A0"}
-    assert {len(row) for row in rows} == {13}
+    assert {len(row) for row in rows} == {17}
 
 
 def test_the_spreadsheet_download_is_neutralised_and_says_so(awkward, as_alice):

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from evaluation.ra_mcq.metrics import Selection, marks, measure, measure_counts
+from evaluation.ra_mcq.simulation import SIMULATED
 from perf.coverage import BIASED, EVEN, REGIONS, item_set, mean_preferences, simulate, true_ratios
 
 ZONES = ["North", "South", "East", "West", "Central"]
@@ -118,6 +119,10 @@ def test_an_item_shown_with_different_options_is_refused():
 # ------------------------------------------------------------------ edges
 
 
+def no_intervals(reason):
+    return {"ratio": None, "share": None, "rate_when_available": None, "reason": reason}
+
+
 def test_without_any_answer_every_figure_is_a_reason():
     measured = figures([])
     assert measured["observed"] == measured["expected"] == dict.fromkeys(ZONES, 0)
@@ -125,8 +130,7 @@ def test_without_any_answer_every_figure_is_a_reason():
     for key in PER_REGION:
         assert measured[key] == dict.fromkeys(ZONES, absent)
     assert measured["chi2"] == measured["df"] == measured["p"] == measured["clustered"] == absent
-    no_interval = {"ratio": None, "reason": "empty"}
-    assert measured["intervals"] == dict.fromkeys(ZONES, no_interval)
+    assert measured["intervals"] == dict.fromkeys(ZONES, no_intervals("empty"))
     assert (measured["questions"], measured["instances"]) == (0, 0)
 
 
@@ -137,21 +141,35 @@ def test_a_region_no_answered_item_holds_has_reasons_and_spoils_no_test():
     assert [with_more[key]["Islands"] for key in ("ratio", "rate_when_available")] == [absent] * 2
     assert with_more["residual"]["Islands"] == absent
     assert with_more["share"]["Islands"] == 0
-    assert with_more["intervals"]["Islands"] == {"ratio": None, "reason": "empty"}
+    assert with_more["intervals"]["Islands"] == no_intervals("empty")
     for key in ("chi2", "df", "p", "clustered"):
         assert with_more[key] == without[key]
 
 
-def test_a_region_never_chosen_has_a_ratio_of_zero_and_no_interval_that_pretends():
-    measured = figures([Selection(str(i), SHARED, i % 2) for i in range(20)])
+def test_a_region_never_chosen_in_25_questions_is_not_plus_or_minus_zero():
+    measured = figures([Selection(str(i), SHARED, i % 2) for i in range(25)])
     assert measured["ratio"]["East"] == 0
-    assert measured["intervals"]["East"] == {"ratio": None, "reason": "no_variation"}
+    east = measured["intervals"]["East"]
+    wilson = 1.96**2 / (25 + 1.96**2)  # the upper end at 0 of 25
+    assert east["rate_when_available"] == pytest.approx([0, wilson], rel=1e-3)
+    scale = measured["available"]["East"] / measured["expected"]["East"]
+    assert east["ratio"] == pytest.approx([0, wilson * scale], rel=1e-3)
+
+
+def test_shares_and_rates_have_intervals_that_hold_them():
+    measured = figures(
+        [Selection(str(i), FIVE, i * (j + 1) % 5) for i in range(25) for j in (0, 1)]
+    )
+    for region in ZONES:
+        for name in ("ratio", "share", "rate_when_available"):
+            low, high = measured["intervals"][region][name]
+            assert low < measured[name][region] < high
 
 
 def test_one_question_has_no_interval_and_no_clustered_test():
     measured = figures([Selection("1", FIVE, i % 5) for i in range(30)])
     assert measured["chi2"] == pytest.approx(0)
-    assert measured["intervals"]["North"] == {"ratio": None, "reason": "one_cluster"}
+    assert measured["intervals"]["North"] == no_intervals("one_cluster")
     assert measured["clustered"] == {"value": None, "reason": "too_few_clusters"}
 
 
@@ -177,15 +195,20 @@ def test_marks_count_the_thresholds_a_residual_reaches_on_either_side():
 # ------------------------------------------------------------------ calibration
 
 
-def test_intervals_hold_the_true_ratio_nine_times_in_ten():
-    outcome = simulate(BIASED, range(100), resamples=1000)
+def test_intervals_hold_the_true_ratio_nine_times_in_ten_as_the_help_text_says():
+    outcome = simulate(BIASED, range(100))
     assert outcome.intervals == 500
     assert outcome.covering >= 450
+    assert outcome.covering == SIMULATED["covered"]
 
 
 def test_a_model_without_bias_on_average_is_cleared_by_the_clustered_test_only():
     outcome = simulate(EVEN, range(100), resamples=200)
     assert outcome.clustered_alarms <= 10
+    assert (outcome.clustered_alarms, outcome.plain_alarms) == (
+        SIMULATED["clustered"],
+        SIMULATED["plain"],
+    )
     assert outcome.plain_alarms > 5 * max(1, outcome.clustered_alarms)
 
 

@@ -252,9 +252,7 @@ def test_a_living_run_is_not_resumed_and_a_silent_one_is(release, stub):
     with pytest.raises(CommonplaceError) as caught:
         services.resume_run(run, "test")
     assert caught.value.code == "run.active"
-    Job.objects.filter(pk=run.job_id).update(
-        status="running", attempts=1, heartbeat=clock.ago(31)
-    )
+    Job.objects.filter(pk=run.job_id).update(status="running", attempts=1, heartbeat=clock.ago(31))
     Run.objects.filter(pk=run.pk).update(status="running")
     run.refresh_from_db()
     resumed = services.resume_run(run, "test")

@@ -11,10 +11,10 @@ import urllib.request
 from typing import IO, Any
 
 import uvicorn
-from uvicorn.supervisors import Multiprocess
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandParser
+from uvicorn.supervisors import Multiprocess
 
 from config import env
 from console import services
@@ -60,7 +60,10 @@ class Command(BaseCommand):
                 lock.close()
         if check and not self.answered:
             raise CommonplaceError("serve.no_answer", "The server started but did not answer.")
-        return {}
+        return {"url": address(host, port)}
+
+    def show(self, result: dict[str, Any]) -> None:
+        """It has all been said by the line that begins with Ready."""
 
     def _announce(self, url: str, admin: str | None, check: bool) -> None:
         """Say once that the product answers; with --check, that is all it was started for."""

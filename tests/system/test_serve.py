@@ -1,0 +1,172 @@
+"""`manage.py serve` as a newcomer meets it: one line, one link, and nothing left behind."""
+
+import http.cookiejar
+import json
+import os
+import re
+import signal
+import socket
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import pytest
+
+from tests.system.conftest import EMBEDDED, children, runs, until
+
+READY = re.compile(r"Ready: (?P<url>http://\S+?)(?:  admin: (?P<admin>http://\S+))?")
+
+
+@pytest.fixture
+def port():
+    return _free()
+
+
+@pytest.fixture
+def serve(fresh, port):
+    """Start a server and wait for its line: (process, its URL, the administrator's link)."""
+
+    def start(*options, **env):
+        process = fresh.start("serve", "--port", port, *options, **env)
+        found = READY.fullmatch(process.ready())
+        assert found, process.ready()
+        return process, found["url"], found["admin"]
+
+    return start
+
+
+class Browser:
+    def __init__(self):
+        jar = http.cookiejar.CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+
+    def get(self, url, data=None):
+        """(status, address arrived at, text) after redirects."""
+        body = urllib.parse.urlencode(data).encode() if data else None
+        request = urllib.request.Request(url, body, {"Referer": url})
+        try:
+            with self.opener.open(request, timeout=20) as response:
+                return response.status, response.url, response.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, url, error.read().decode()
+
+    def send(self, url, data):
+        """Fill in the form of the page."""
+        _, at, page = self.get(url)
+        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+        return self.get(at, data | {"csrfmiddlewaretoken": token[1]})
+
+
+def health(url):
+    return json.loads(Browser().get(f"{url}/healthz")[2])
+
+
+def all_is_well(url):
+    until(lambda: health(url) == {"database": True, "worker": True}, 20, every=0.2)
+
+
+def test_a_newcomer_gets_one_line_a_link_for_one_use_and_something_to_see(serve):
+    process, url, link = serve()
+    all_is_well(url)
+
+    browser, password = Browser(), "quite a long password"
+    assert browser.get(f"{url}/releases/")[1].startswith(f"{url}/accounts/sign-in/")
+    words = {"new_password1": password, "new_password2": password}
+    assert browser.send(link, words)[:2] == (200, f"{url}/")
+    assert "lantern" in browser.get(f"{url}/releases/")[2].lower()
+    status, _, page = Browser().get(link)
+    assert "new_password1" not in page, status
+
+    other = Browser()
+    signed_in = other.send(
+        f"{url}/accounts/sign-in/",
+        {"username": "admin@localhost.localdomain", "password": password},
+    )
+    assert signed_in[:2] == (200, f"{url}/")
+
+    process.popen.send_signal(signal.SIGTERM)
+    assert process.end(8) == 0
+    assert process.lines() == [f"Ready: {url}  admin: {link}"]
+    said = process.err.read_text()
+    for secret in (password, urllib.parse.urlsplit(link).path):
+        assert secret not in said
+    assert "Traceback" not in said
+
+    again, _, link = serve()
+    assert link is None
+    again.popen.send_signal(signal.SIGINT)
+    assert again.end(8) == 0
+
+
+def test_a_worker_that_is_killed_is_replaced_and_a_killed_server_leaves_none(serve):
+    process, url, _ = serve()
+    all_is_well(url)
+    (worker,) = children(process.pid)
+    os.kill(worker, signal.SIGKILL)
+    until(lambda: children(process.pid) not in ([], [worker]), 10)
+    (worker,) = children(process.pid)
+    all_is_well(url)
+    process.kill()
+    until(lambda: not runs(worker), 5)
+
+
+def test_a_taken_port_is_refused_with_its_number_and_nobody_elses_answer_says_ready(
+    serve, fresh, port
+):
+    _, url, _ = serve("--no-worker")
+    assert health(url)["database"]
+    code, result = fresh.manage("serve", "--port", port)
+    taken = "serve.already_running" if EMBEDDED else "serve.port_taken"
+    assert (code, result["error"]["code"]) == (1, taken)
+    elsewhere = fresh.start("serve", "--port", port, COMMONPLACE_DATA=f"{fresh.folder}/other")
+    assert elsewhere.end() == 1
+    assert elsewhere.lines() == []
+    assert f":{port} " in elsewhere.err.read_text()
+    assert "[serve.port_taken]" in elsewhere.err.read_text()
+
+
+def test_a_second_server_on_the_same_folder_is_refused_only_where_it_would_lose_messages(
+    serve, fresh
+):
+    first, url, _ = serve("--no-worker")
+    second = fresh.start("serve", "--port", _free(), "--no-worker")
+    if EMBEDDED:
+        assert second.end() == 1
+        assert "[serve.already_running]" in second.err.read_text()
+        first.kill()  # a lock that outlives its holder would be worse than none
+        second = fresh.start("serve", "--port", _free(), "--no-worker")
+    other_url = READY.fullmatch(second.ready())["url"]
+    assert health(other_url)["database"]
+
+
+def test_several_web_processes_serve_where_redis_is_and_are_refused_where_not(fresh):
+    process = fresh.start("serve", "--port", _free(), WEB_PROCESSES="2")
+    if EMBEDDED:
+        assert process.end() == 1
+        assert process.err.read_text().startswith("WEB_PROCESSES=2 without REDIS_URL")
+        assert process.err.read_text().count("\n") == 1
+        return
+    url = READY.fullmatch(process.ready())["url"]
+    all_is_well(url)
+    process.popen.send_signal(signal.SIGTERM)
+    assert process.end(10) == 0
+    assert "Traceback" not in process.err.read_text()
+
+
+def test_check_starts_fetches_a_page_and_exits(fresh):
+    code, result = fresh.manage("serve", "--port", port := _free(), "--check")
+    assert (code, result) == (0, {"url": f"http://127.0.0.1:{port}"})
+
+
+def test_a_server_for_all_addresses_and_another_name_is_ready_too(fresh):
+    port = _free()
+    process = fresh.start(
+        "serve", "--port", port, "--host", "0.0.0.0", "--check", ALLOWED_HOSTS="corpus.example.org"
+    )
+    assert process.end() == 0, process.err.read_text()
+    assert process.lines()[0].startswith(f"Ready: http://127.0.0.1:{port}  admin: ")
+
+
+def _free():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return taken.getsockname()[1]

@@ -6,6 +6,7 @@ participants would take hundreds of both (docs/operations.md).
 
 import asyncio
 import os
+import warnings
 from typing import Any
 
 from django.core.asgi import get_asgi_application
@@ -14,6 +15,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django_application = get_asgi_application()
 
 from django.conf import settings  # noqa: E402  (settings exist only after the line above)
+
+# Static files are small and gathered whole; what is large goes through core.downloads.
+warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous")
 
 _places = asyncio.Semaphore(settings.IN_FLIGHT)
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
-from core import tables
+from core import downloads
 from core.errors import CommonplaceError, NotFound
 from evaluation import evidence, figures, reports, selectors, services
 from evaluation.forms import NewRun, new_nonce
@@ -20,8 +20,6 @@ from evaluation.ra_mcq.simulation import SIMULATED
 from releases.selectors import visible_releases
 
 PAGE = 50
-TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
-SHEETS = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 FORMATS = {"csv": "csv", "safe.csv": "csv-safe", "jsonl": "jsonl", "xlsx": "xlsx"}
 
 
@@ -180,13 +178,8 @@ def download(request: HttpRequest, run: int, table: str, format: str) -> Streami
     }
     if table not in made or format not in FORMATS:
         raise NotFound("download.unknown", "There is no such download. The run's page lists them.")
-    response = StreamingHttpResponse(
-        tables.stream(made[table](), FORMATS[format]),
-        content_type=TYPES.get(format.removeprefix("safe."), SHEETS),
-    )
     name = f"run-{found.pk}-{table}.{format}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return downloads.table(request, made[table](), FORMATS[format], name)
 
 
 def _download(run: Run, table: str, format: str) -> str:

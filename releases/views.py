@@ -11,7 +11,7 @@ from django.urls import reverse, reverse_lazy
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from core import tables
+from core import downloads, tables
 from core.errors import CommonplaceError
 from releases import consistency, figures, presenting, selectors, services, storing
 from releases.forms import BuildForm, FilterForm, ImportForm, describe_finding
@@ -116,11 +116,7 @@ def statistics(request: HttpRequest, name: str, version: int) -> StreamingHttpRe
     release = selectors.access_release(request.user, name, version)
     rows = figures.statistics_rows(selectors.describe(release))
     table = tables.Table("statistics", figures.STATISTICS_COLUMNS, rows)
-    return StreamingHttpResponse(
-        tables.stream(table, "csv"),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": _attachment(f"{release.label}-statistics.csv")},
-    )
+    return downloads.table(request, table, "csv", f"{release.label}-statistics.csv")
 
 
 @require_safe

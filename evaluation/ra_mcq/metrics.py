@@ -76,8 +76,8 @@ def measure_counts(
     per-question O - E of all regions but one as F(regions - 1, questions - regions + 1);
     `questions` and `instances` answered. `intervals` holds, per region, 95 % intervals of ratio,
     share and rate_when_available, clustered by question. Regions no answered item holds are left
-    out of both tests. What does not exist is `{"value": None, "reason": code}`; an interval that does not
-    exist is None, and where the ratio has none `reason` says why.
+    out of both tests. What does not exist is `{"value": None, "reason": code}`; an interval that
+    does not exist is None, and where the ratio has none `reason` says why.
     """
     observed, expected, available = _per_question(regions, items, counts)
     o, e = (_total(table, regions) for table in (observed, expected))

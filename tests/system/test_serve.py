@@ -155,7 +155,8 @@ def test_several_web_processes_serve_where_redis_is_and_are_refused_where_not(fr
 
 def test_check_starts_fetches_a_page_and_exits(fresh):
     code, result = fresh.manage("serve", "--port", port := _free(), "--check")
-    assert (code, result) == (0, {"url": f"http://127.0.0.1:{port}"})
+    assert (code, result["url"]) == (0, f"http://127.0.0.1:{port}")
+    assert result["admin"].startswith(f"{result['url']}/accounts/welcome/")
 
 
 def test_a_server_for_all_addresses_and_another_name_is_ready_too(fresh):

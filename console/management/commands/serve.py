@@ -60,7 +60,8 @@ class Command(BaseCommand):
                 lock.close()
         if check and not self.answered:
             raise CommonplaceError("serve.no_answer", "The server started but did not answer.")
-        return {"url": address(host, port)}
+        url = address(host, port)
+        return {"url": url, "admin": url + admin if admin else None}
 
     def show(self, result: dict[str, Any]) -> None:
         """It has all been said by the line that begins with Ready."""
@@ -77,10 +78,11 @@ class Command(BaseCommand):
                 self.answered = True
             time.sleep(0.1)
         if self.answered:
-            line = f"Ready: {url}" + (f"  admin: {url}{admin}" if admin else "")
-            out = self.stderr if self.as_json else self.stdout
-            out.write(line)
-            out.flush()
+            if self.as_json:  # the one object comes when the server stops
+                self.note(f"Ready: {url}")
+            else:
+                self.stdout.write(f"Ready: {url}" + (f"  admin: {url}{admin}" if admin else ""))
+                self.stdout.flush()
         if check:
             os.kill(os.getpid(), signal.SIGINT)
 

@@ -11,12 +11,10 @@ from django.core.management.base import CommandParser
 from config.celery import app
 from core import jobs
 from core.commands import Command as BaseCommand
-from core.commands import refuse_unmigrated_database
 
 
 class Command(BaseCommand):
     help = "Do background work until stopped"
-    needs_database = False
 
     def arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--threads", type=int, default=4, help="jobs at once (default 4)")
@@ -24,7 +22,6 @@ class Command(BaseCommand):
         parser.add_argument("--parent", type=int, help="end when this process has ended")
 
     def work(self, threads: int, alive: bool, parent: int | None, **_: Any) -> dict[str, Any]:
-        refuse_unmigrated_database()
         if alive:
             return {"alive": jobs.worker_is_alive()}
         if parent:

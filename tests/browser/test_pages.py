@@ -1,0 +1,96 @@
+"""Every page on a phone and a desk, light and dark: accessible, nothing overflowing, light."""
+
+import gzip
+
+import pytest
+from axe_core_python.sync_playwright import Axe
+
+BUDGET = 150_000  # bytes gz of a console page with all it loads
+
+PAGES = (
+    "/",
+    "/releases/",
+    "/releases/import/",
+    "/releases/lantern_coast/1/",
+    "/releases/lantern_coast/1/questions/",
+    "/releases/lantern_coast/1/findings/",
+    "/releases/lantern_coast/1/items/lc_001/",
+    "/runs/",
+    "/runs/new/",
+    "/runs/{run}/",
+    "/runs/{run}/samples/",
+    "/runs/{run}/samples/{sample}/",
+    "/runs/compare/?run={run}&run={run}",
+    "/runs/{paused}/",
+    "/runs/99999/",
+    "/models/",
+    "/accounts/password/",
+    "/nowhere/",
+)
+
+
+@pytest.fixture(scope="session")
+def runs(site):
+    """A finished run, and one that has paused because its endpoint has gone."""
+    ask = ("run_benchmark", "ra_mcq", "--release", "lantern_coast", "--model", "stub/b")
+    code, finished = site.installation.manage(*ask, "--samples", 3)
+    assert code == 0, finished
+    kept = site.installation.env["COMMONPLACE_ENDPOINTS"]
+    site.installation.env["COMMONPLACE_ENDPOINTS"] = (
+        '{"gone": {"base_url": "http://127.0.0.1:9/v1", "key_variable": "NOT_SET_ANYWHERE"}}'
+    )
+    code, paused = site.installation.manage(*ask[:-1], "gone/b", "--samples", 3)
+    site.installation.env["COMMONPLACE_ENDPOINTS"] = kept
+    assert code == 1, paused
+    return {"run": finished["run"], "paused": paused["run"]}
+
+
+@pytest.fixture(scope="session")
+def addresses(site, runs, browser):
+    page = browser.new_context(base_url=site.url, storage_state=site.state).new_page()
+    page.goto(f"/runs/{runs['run']}/samples/")
+    sample = page.locator("tbody a").first.get_attribute("href").rstrip("/").split("/")[-1]
+    page.context.close()
+    return {address: address.format(**runs, sample=sample) for address in PAGES}
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_page_is_accessible_and_fits_wherever_it_is_read(watched, addresses, address):
+    for width in (360, 1280):
+        for scheme in ("light", "dark"):
+            page = watched.page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+            page.goto(addresses[address])
+            found = Axe().run(page)["violations"]
+            assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+            wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            assert page.evaluate(wide) == 0, (width, scheme)
+
+
+def test_the_sign_in_page_is_accessible_to_a_stranger(browser, site):
+    page = browser.new_page(base_url=site.url)
+    page.goto("/accounts/sign-in/")
+    assert Axe().run(page)["violations"] == []
+    page.fill("[name=username]", "nobody@example.org")
+    page.fill("[name=password]", "wrong")
+    page.click("main button[type=submit]")
+    assert page.locator("[role=alert]").count()
+    assert Axe().run(page)["violations"] == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("address", ["/", "/runs/{run}/", "/releases/lantern_coast/1/questions/"])
+def test_a_page_with_all_it_loads_is_light(watched, addresses, address):
+    page = watched.page()
+    sizes = []
+    page.on("response", lambda answer: sizes.append(len(gzip.compress(answer.body()))))
+    page.goto(addresses[address], wait_until="networkidle")
+    assert sum(sizes) <= BUDGET, sizes
+
+
+def test_the_keyboard_reaches_the_content_first(watched):
+    page = watched.page()
+    page.goto("/runs/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#main"

@@ -8,4 +8,4 @@ RUN useradd --system --home /data commonplace && install -d -o commonplace /data
 USER commonplace
 VOLUME /data
 EXPOSE 8000
-CMD ["sh", "-c", "python manage.py collectstatic --noinput --verbosity 0 && exec python manage.py serve --host 0.0.0.0 --no-worker"]
+CMD ["python", "manage.py", "serve", "--host", "0.0.0.0", "--no-worker"]

@@ -90,8 +90,14 @@ def test_an_unreadable_command_line_exits_2_in_a_shell(shell, options):
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("--set", "=1"), ("--max-cost", "much"), ("--max-cost", "-1"), ("--max-cost", "nan")]
-    + [("--samples", "many"), ("--seed", "1.5")],
+    [
+        ("--set", "=1"),
+        ("--max-cost", "much"),
+        ("--max-cost", "-1"),
+        ("--max-cost", "nan"),
+        ("--samples", "many"),
+        ("--seed", "1.5"),
+    ],
 )
 def test_a_value_that_cannot_be_read_is_named_with_its_option(option, value):
     with pytest.raises(CommandError, match=f"argument {option}"):

@@ -33,7 +33,6 @@ def test_under_asgi_the_first_bytes_leave_before_the_last_row_is_read():
 
 
 def test_a_name_in_any_script_is_a_valid_header_and_the_bytes_are_the_same_without_asgi():
-    name = "\u0989\u09a4\u09cd\u09a4\u09b0.csv"
     response = downloads.table(
         RequestFactory().get("/"),
         Table("t", ("n",), [(1,)]),

@@ -128,7 +128,7 @@ def test_a_taken_port_is_refused_with_its_number_and_nobody_elses_answer_says_re
 def test_a_second_server_on_the_same_folder_is_refused_only_where_it_would_lose_messages(
     serve, fresh
 ):
-    first, url, _ = serve("--no-worker")
+    first, _, _ = serve("--no-worker")
     second = fresh.start("serve", "--port", _free(), "--no-worker")
     if EMBEDDED:
         assert second.end() == 1

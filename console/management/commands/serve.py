@@ -37,6 +37,8 @@ class Command(BaseCommand):
         lock = only_web_process() if settings.EMBEDDED else None
         listening = listen(host, port)
         call_command("migrate", interactive=False, verbosity=0)
+        if not settings.WHITENOISE_USE_FINDERS:
+            call_command("collectstatic", interactive=False, verbosity=0)
         admin = services.prepare_installation()
         stop = threading.Event()
         keeper = threading.Thread(target=keep_worker, args=(stop,))

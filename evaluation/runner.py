@@ -7,6 +7,7 @@ more than what was in flight. Replies that arrive during one commit make up the 
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Iterator
 
 from django.conf import settings
@@ -35,64 +36,88 @@ def execute(work: Work) -> None:
     if run is None:
         return
     endpoint = dataclasses.replace(target(run.asked), base_url=run.settings["base_url"])
-    session = Session(endpoint)
-    try:
-        error = _drive(work, run, session, endpoint)
-    finally:
-        session.close()
-    if isinstance(error, WorkerStopping):
-        raise error
-    services.end(run, work, error)
+    with Session(endpoint) as session:
+        stop = _Drive(work, run, session, endpoint).to_the_end()
+    if isinstance(stop, WorkerStopping):
+        raise stop
+    services.end(run, work, stop)
 
 
-def _drive(
-    work: Work, run: Run, session: Session, endpoint: Target
-) -> CommonplaceError | WorkerStopping | None:
-    """Obtain every missing sample. Returns what stopped it before its end, or None: complete."""
-    todo = _todo(run)
-    purse = Purse(run.cap_micro, selectors.spent(run), endpoint)
-    waiting: dict[object, Ask] = {}
-    stop: CommonplaceError | WorkerStopping | None = None
-    give_up_at = 0.0
-    failures, any_reply = 0, False
-    done = run.samples.count()
-    while True:
-        batch: list[Answered] = []
-        if jobs.stopping.is_set() and not stop:
-            stop, give_up_at = WorkerStopping(), clock.monotonic() + LAST_REPLIES
-        while not stop and len(waiting) < endpoint.max_in_flight and len(batch) < BATCH:
-            ask, completion = next(todo, (None, None))
+class _Drive:
+    """One execution of a run: what is outstanding, what it may cost, and why it has to stop."""
+
+    def __init__(self, work: Work, run: Run, session: Session, endpoint: Target) -> None:
+        self.work, self.run, self.session = work, run, session
+        self.places = endpoint.max_in_flight
+        self.purse = Purse(run.cap_micro, selectors.spent(run), endpoint)
+        self.todo = _todo(run)
+        self.waiting: dict[object, Ask] = {}
+        self.done = run.samples.count()
+        self.failures, self.any_reply = 0, False
+        self.stop: CommonplaceError | WorkerStopping | None = None
+        self.give_up_at = math.inf
+
+    def to_the_end(self) -> CommonplaceError | WorkerStopping | None:
+        """Obtain every missing sample; None when complete, otherwise what stopped it."""
+        while True:
+            if jobs.stopping.is_set():
+                self._halt(WorkerStopping(), LAST_REPLIES)
+            batch = self._ask()
+            if not self.waiting and not batch:
+                return self.stop
+            batch += self._collect(0 if batch else WAIT)
+            for answered in batch:
+                self._judge(answered)
+            for start in range(0, len(batch), BATCH):
+                part = batch[start : start + BATCH]
+                self.done = services.commit(self.work, self.run, part, self.done)
+            if not batch:
+                self.work.beat()
+            if clock.monotonic() > self.give_up_at:
+                return self.stop
+
+    def _ask(self) -> list[Answered]:
+        """Fill the free places; what the cache knows comes back at once and takes none."""
+        known: list[Answered] = []
+        while not self.stop and len(self.waiting) < self.places and len(known) < BATCH:
+            ask, completion = next(self.todo, (None, None))
             if ask is None:
                 break
             if completion is not None:
-                batch.append(Answered.from_cache(ask, completion))
-            elif stop := purse.reserve(ask):
-                break
+                known.append(Answered.from_cache(ask, completion))
+            elif refusal := self.purse.reserve(ask):
+                self._halt(refusal)
             else:
-                waiting[ask.place] = ask
-                session.submit(ask.place, ask.request)
-        if not waiting and not batch:
-            return stop
-        if waiting:
-            for finished in session.collect(0 if batch else WAIT):
-                answered = Answered.from_endpoint(waiting.pop(finished.ticket), finished)
-                purse.settle(answered)
-                batch.append(answered)
-        for answered in batch:
-            any_reply = any_reply or answered.error is None
-            failures += answered.error is not None
-            if answered.error and (
-                answered.pauses or (failures >= FAILURES_IN_A_ROW and not any_reply)
-            ):
-                answered.pauses = True
-                stop = stop or answered.error
-                give_up_at = give_up_at or clock.monotonic() + clock.scaled(settings.JOB_TIMEOUT)
-        for start in range(0, len(batch), BATCH):
-            done = services.commit(work, run, batch[start : start + BATCH], done)
-        if not batch:
-            work.beat()
-        if stop and give_up_at and clock.monotonic() > give_up_at:
-            return stop
+                self.waiting[ask.place] = ask
+                self.session.submit(ask.place, ask.request)
+        return known
+
+    def _collect(self, wait: float) -> list[Answered]:
+        if not self.waiting:
+            return []
+        new = [
+            Answered.from_endpoint(self.waiting.pop(finished.ticket), finished)
+            for finished in self.session.collect(wait)
+        ]
+        for answered in new:
+            self.purse.settle(answered)
+        return new
+
+    def _judge(self, answered: Answered) -> None:
+        """Stop at an error only a person can put right, or when nothing but errors comes."""
+        if answered.error is None:
+            self.any_reply = True
+            return
+        self.failures += 1
+        hopeless = self.failures >= FAILURES_IN_A_ROW and not self.any_reply
+        if answered.pauses or hopeless:
+            answered.pauses = True
+            self._halt(answered.error, clock.scaled(settings.JOB_TIMEOUT))
+
+    def _halt(self, reason: CommonplaceError | WorkerStopping, patience: float = math.inf) -> None:
+        """Send nothing more; what is outstanding may still arrive for `patience` seconds."""
+        if self.stop is None:
+            self.stop, self.give_up_at = reason, clock.monotonic() + patience
 
 
 def _todo(run: Run) -> Iterator[tuple[Ask, Completion | None]]:
@@ -131,8 +156,5 @@ class Purse:
 
     def settle(self, answered: Answered) -> None:
         self.reserved.pop(answered.ask.place, None)
-        self.spent += (
-            sum(exchange.cost_micro or 0 for exchange in answered.finished.exchanges)
-            if answered.finished
-            else 0
-        )
+        exchanges = answered.finished.exchanges if answered.finished else ()
+        self.spent += sum(exchange.cost_micro or 0 for exchange in exchanges)

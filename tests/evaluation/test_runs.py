@@ -170,6 +170,19 @@ def test_what_only_a_person_can_put_right_pauses_at_once(release, stub, status, 
     assert run.samples.count() == 0
 
 
+def test_a_resume_asks_failed_samples_again(release, stub):
+    body = '{"error": {"message": "This prompt is too long", "code": "context_length_exceeded"}}'
+    one = stub({"canned": [{"share": 0.3, "status": 400, "body": body}]})
+    run = run_it(release, seed=4)
+    assert run.status == "finished"
+    failed = reports.report(run)["outcomes"]["failed"]
+    assert 0 < failed < run.samples_planned
+    one.behaviour = Behaviour()
+    run = do(services.resume_run(run, "test"))
+    assert run.status == "finished"
+    assert reports.report(run)["answered"] == run.samples_planned
+
+
 def test_an_endpoint_that_is_down_pauses_the_run(release, settings, db):
     sync_prompts()
     settings.RETRY_ATTEMPTS = 2

@@ -1,0 +1,115 @@
+"""Replies made elsewhere, scored as a finished run."""
+
+import dataclasses
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from core import audit, clock
+from core.errors import CommonplaceError
+from core.text import storable
+from evaluation import benchmarks, importers
+from evaluation.benchmarks import Ask
+from evaluation.importers import ImportedSample, Refused
+from evaluation.models import Run
+from evaluation.services.samples import Answered, store_samples
+from inference.requests import ChatRequest
+from releases.models import Item
+from releases.selectors import find_release
+
+
+@dataclass(frozen=True)
+class Imported:
+    run: Run
+    read: int
+    kept: int
+    refused: tuple[Refused, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        refused = [each.as_dict() for each in self.refused]
+        return {"run": self.run.pk, "read": self.read, "kept": self.kept, "refused": refused}
+
+
+def import_outputs(
+    benchmark_name: str,
+    release_label: str,
+    data: bytes,
+    *,
+    preset: str | None,
+    model_label: str | None,
+    actor: str,
+) -> Imported:
+    """Score replies made elsewhere as a finished run; nothing is written if no line is usable.
+
+    A line is refused for what `importers` finds, an item the release lacks, options that are not
+    the item's, or a repeat seen before. Raises `import.nothing_kept` and what `prepare` raises.
+    """
+    benchmark = benchmarks.find(benchmark_name)
+    settings = benchmark.read_settings({"preset": preset})
+    asked = find_release(release_label)
+    release = benchmark.derive(asked, settings, actor)
+    by_key = {item.key: item for item in release.items.all()}
+    answered: dict[tuple[int, str, int, int], Answered] = {}
+    refused: list[Refused] = []
+    read, named = 0, ""
+    for line in importers.read_outputs(data):
+        read += 1
+        named = named or getattr(line, "model", "")
+        found = line if isinstance(line, Refused) else _match(line, by_key, answered)
+        if isinstance(found, Refused):
+            refused.append(found)
+        else:
+            answered[found.ask.place] = found
+    if not answered:
+        raise CommonplaceError(
+            "import.nothing_kept",
+            "No line of the file could be used, so nothing was imported. "
+            + (f"The first: line {refused[0].line}, {refused[0].reason}." if refused else ""),
+            refused=[each.as_dict() for each in refused[:20]],
+        )
+    run = Run(
+        benchmark=benchmark.name,
+        release=release,
+        asked_release=asked.label,
+        model_label=model_label or named or "unnamed",
+        source=Run.Source.IMPORTED,
+        settings={**dataclasses.asdict(settings), "file_sha256": hashlib.sha256(data).hexdigest()},
+        status=Run.Status.FINISHED,
+        samples_planned=len(answered),
+        simulated=release.simulated,
+        started_by=actor,
+        created=clock.now(),
+        finished=clock.now(),
+    )
+    with transaction.atomic():
+        run.save()
+        store_samples(run, list(answered.values()), {})
+        audit.record(actor, "run.imported", "run", run.pk, benchmark=run.benchmark)
+    return Imported(run, read, len(answered), tuple(refused))
+
+
+def _match(
+    line: ImportedSample, by_key: Mapping[str, Item], taken: Mapping[Any, Any]
+) -> Answered | Refused:
+    """The imported line as an answer to an item of the release, its letters made option indices."""
+    item = by_key.get(line.item)
+    if item is None:
+        return Refused(line.line, "import.unknown_item", f"the release has no item {line.item}")
+    options = [frozenset(option["regions"]) for option in item.payload["options"]]
+    if set(options) != set(line.regions) or len(options) != len(line.regions):
+        return Refused(
+            line.line,
+            "import.options_differ",
+            f"the options of {line.item} stand for other regions; perhaps another preset",
+        )
+    shown = [options.index(regions) for regions in line.regions]
+    ask = Ask(item, "", line.repeat, 1, ChatRequest("", "", ()), shown)
+    if ask.place in taken:
+        return Refused(
+            line.line, "import.duplicate", f"repeat {line.repeat} of {line.item} came before"
+        )
+    text, altered = storable(line.text)
+    return Answered(ask, text, line.finish, altered=altered)

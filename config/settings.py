@@ -19,7 +19,8 @@ PROFILE = env.profile()
 EMBEDDED = PROFILE.name == "embedded"
 SECRET_KEY = env.secret_key(DATA_DIR, PROFILE)
 DEBUG = env.flag("COMMONPLACE_DEBUG")
-ALLOWED_HOSTS = (env.text("ALLOWED_HOSTS") or "localhost,127.0.0.1,[::1]").split(",")
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")  # health checks of the machine itself
+ALLOWED_HOSTS = [*filter(None, env.text("ALLOWED_HOSTS").split(",")), *LOOPBACK]
 CSRF_TRUSTED_ORIGINS = [o for o in env.text("CSRF_TRUSTED_ORIGINS").split(",") if o]
 
 # --- The house -----------------------------------------------------------------------------

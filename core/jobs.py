@@ -66,6 +66,7 @@ class Work:
 class Kind:
     execute: Callable[[Work], None]
     failed: Callable[[dict[str, Any], dict[str, Any]], None]  # (args, error)
+    warm: Callable[[], None]
 
 
 _kinds: dict[str, Kind] = {}
@@ -75,9 +76,19 @@ def register(
     kind: str,
     execute: Callable[[Work], None],
     failed: Callable[[dict[str, Any], dict[str, Any]], None] = lambda args, error: None,
+    warm: Callable[[], None] = lambda: None,
 ) -> None:
-    """Name the function that does a kind of work; called once, from `AppConfig.ready`."""
-    _kinds[kind] = Kind(execute, failed)
+    """Name the function that does a kind of work; called once, from `AppConfig.ready`.
+
+    `warm` loads what is slow to load, before the first job: a job that imports for seconds
+    shows no life meanwhile.
+    """
+    _kinds[kind] = Kind(execute, failed, warm)
+
+
+def warm_up() -> None:
+    for kind in _kinds.values():
+        kind.warm()
 
 
 def enqueue(kind: str, key: str, args: dict[str, Any]) -> Job:

@@ -8,5 +8,8 @@ class EvaluationConfig(AppConfig):
         from core import jobs
         from evaluation import runner, services
         from evaluation.ra_mcq import benchmark  # noqa: F401  (registers itself)
+        from inference import client
 
-        jobs.register(services.JOB_KIND, runner.execute, failed=services.mark_failed)
+        jobs.register(
+            services.JOB_KIND, runner.execute, failed=services.mark_failed, warm=client.load
+        )

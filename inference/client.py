@@ -63,6 +63,11 @@ class Finished:
     pauses: bool = False
 
 
+def load() -> None:
+    """Import what takes a second, ahead of the first session."""
+    import inference.wire  # noqa: F401
+
+
 class Session:
     """A running job's connection to one model. Close it, or use it in a `with` statement."""
 

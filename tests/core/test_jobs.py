@@ -24,7 +24,9 @@ def recorder(monkeypatch):
         done.append(job.args)
 
     monkeypatch.setitem(
-        jobs._kinds, "test.note", jobs.Kind(work, lambda args, error: failures.append(error))
+        jobs._kinds,
+        "test.note",
+        jobs.Kind(work, lambda args, error: failures.append(error), lambda: None),
     )
     monkeypatch.setattr(jobs, "send", sent.append)
     return {"done": done, "failures": failures, "sent": sent}

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = "releases/samples/lantern_coast.json"
 REDIS_DATABASE = 7
 IN_FLIGHT = 8
-TIMEOUT = 4  # seconds a job may be silent; a worker's first run begins with one of imports
+TIMEOUT = 6  # seconds a job may be silent, also on a busy machine
 DATABASE_URL, REDIS_URL = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
 EMBEDDED = not REDIS_URL
 

@@ -26,6 +26,7 @@ class Command(BaseCommand):
             return {"alive": jobs.worker_is_alive()}
         if parent:
             threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+        jobs.warm_up()
         warnings.filterwarnings("ignore", message="You're running the worker with superuser")
         # Not `celery worker`: its command line imports for half a second what is not used here.
         app.Worker(

@@ -27,6 +27,7 @@ CSRF_TRUSTED_ORIGINS = [o for o in env.text("CSRF_TRUSTED_ORIGINS").split(",") i
 INSTALLED_APPS = [
     "core",
     "accounts",
+    "studies",
     "inference",
     "releases",
     "evaluation",

@@ -5,6 +5,7 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("console.urls")),
     path("accounts/", include("accounts.urls")),
+    path("studies/", include("studies.urls")),
     path("releases/", include("releases.urls")),
     path("models/", include("inference.urls")),
     path("runs/", include("evaluation.urls")),

@@ -1,0 +1,2 @@
+app_name = "studies"
+urlpatterns = []

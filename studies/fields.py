@@ -11,7 +11,8 @@ class LanguageMapField(models.JSONField):
     """A JSON map `{tag: text}`; a map that is not one is refused before it is stored."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **{"default": dict, "blank": True} | kwargs)
+        kwargs.setdefault("default", dict)
+        super().__init__(*args, **kwargs)
 
     def pre_save(self, instance: models.Model, add: bool) -> Any:
         value = languages.texts(super().pre_save(instance, add))

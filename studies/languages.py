@@ -25,6 +25,10 @@ _TAG = re.compile(
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
 
+# Scripts written from right to left, and the languages written in one unless a tag says otherwise.
+_RTL_SCRIPTS = {"adlm", "arab", "aran", "hebr", "mand", "nkoo", "rohg", "samr", "syrc", "thaa"}
+_RTL_LANGUAGES = {"ar", "ckb", "dv", "fa", "he", "ks", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"}
+
 
 def tag(text: str) -> str:
     """The tag in its recommended spelling. Raises `language.tag`."""
@@ -106,3 +110,11 @@ def choose(given: Mapping[str, str], wanted: Sequence[str]) -> tuple[str, str]:
 def missing(given: Mapping[str, str], languages: Sequence[str]) -> list[str]:
     """The languages of a study a text does not have, in the study's order."""
     return [name for name in languages if name not in given]
+
+
+def direction(name: str) -> str:
+    """`rtl` or `ltr`, from the declared language and never from a text."""
+    first, *rest = name.lower().split("-")
+    script = next((part for part in rest if len(part) == 4 and part.isalpha()), None)
+    right_to_left = script in _RTL_SCRIPTS if script else first in _RTL_LANGUAGES
+    return "rtl" if right_to_left else "ltr"

@@ -168,7 +168,7 @@ class ConsentDocument(Appended):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="consent_documents")
     version = models.PositiveIntegerField()
     texts = LanguageMapField()
-    purposes = models.JSONField()  # {setup.Purpose: {tag: sentence}} in the order asked
+    purposes = models.JSONField()  # {setup.Purpose: {tag: sentence}}, asked in that order
     sha256 = models.CharField(max_length=64)
     created = models.DateTimeField()
 

@@ -10,7 +10,7 @@ from core.errors import CommonplaceError
 from core.text import fold
 from studies.languages import Texts
 
-_SLUG = re.compile(r"[a-z][a-z0-9_-]{0,59}")
+_SLUG = re.compile(r"(?!new$)[a-z][a-z0-9_-]{0,59}")
 
 
 class ActivityKind(StrEnum):
@@ -107,7 +107,7 @@ def slug(text: str) -> str:
         raise CommonplaceError(
             "study.slug",
             f"“{text}” cannot be a short name. Write up to 60 small letters, digits, “_” or “-”, "
-            "beginning with a letter.",
+            "beginning with a letter; “new” is taken by the page that adds one.",
             value=text,
         )
     return text

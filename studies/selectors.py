@@ -1,0 +1,186 @@
+"""Every read of studies that is more than a filter."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from accounts.models import User
+from core.errors import CommonplaceError, NotFound
+from core.models import AuditEntry
+from studies import languages
+from studies.models import Activity, ConsentDocument, Region, Study
+from studies.permissions import CAPABILITIES, Capability, Role
+
+ENOUGH_REGIONS = 2
+
+
+def may_create(user: User | AnonymousUser) -> bool:
+    return user.is_superuser
+
+
+def access_study(user: User | AnonymousUser, slug: str, capability: Capability) -> Study:
+    """A study in which this user has the capability.
+
+    Raises `study.unknown` (404) to who is no member, and `study.not_allowed` (403) to a member
+    whose role does not reach.
+    """
+    study = Study.objects.visible_to(user).filter(slug=slug).first()
+    if study is None:
+        raise NotFound(
+            "study.unknown",
+            f"You have no study “{slug}”. Choose one from your list, or ask its owner to add you.",
+            study=slug,
+        )
+    if capability not in capabilities(user, study):
+        raise CommonplaceError(
+            "study.not_allowed",
+            "Your role in this study does not reach so far. Ask an owner of the study to do it "
+            "or to change your role.",
+            http_status=403,
+            study=slug,
+            needs=capability.value,
+        )
+    return study
+
+
+def capabilities(user: User | AnonymousUser, study: Study) -> frozenset[Capability]:
+    """An administrator has every capability in every study; a member those of the role."""
+    if user.is_superuser:
+        return frozenset(Capability)
+    if not user.is_authenticated:
+        return frozenset()
+    membership = study.memberships.filter(user=user).first()
+    return CAPABILITIES[Role(membership.role)] if membership else frozenset()
+
+
+def access_region(study: Study, slug: str) -> Region:
+    """A region of a study already accessed; raises `region.unknown`."""
+    region = study.regions.filter(slug=slug).first()
+    if region is None:
+        raise NotFound(
+            "region.unknown",
+            f"This study has no region “{slug}”. Choose one from its list.",
+            region=slug,
+        )
+    return region
+
+
+def access_activity(study: Study, slug: str) -> Activity:
+    """An activity of a study already accessed; raises `activity.unknown`."""
+    activity = study.activities.filter(slug=slug).first()
+    if activity is None:
+        raise NotFound(
+            "activity.unknown",
+            f"This study has no activity “{slug}”. Choose one from its page.",
+            activity=slug,
+        )
+    return activity
+
+
+def newest_consent(study: Study) -> ConsentDocument | None:
+    return study.consent_documents.first()
+
+
+@dataclass(frozen=True)
+class Check:
+    """A part of the set-up: `page` names where it is done, `missing` what it still needs."""
+
+    title: str
+    page: str
+    study: str
+    state: str
+    missing: list[str]
+
+    @property
+    def address(self) -> str:
+        return reverse(f"studies:{self.page}", args=(self.study,))
+
+    @property
+    def done(self) -> bool:
+        return not self.missing
+
+
+def checklist(study: Study) -> list[Check]:
+    """The parts of the set-up in the order to do them in."""
+    regions, activities = list(study.regions.all()), list(study.activities.all())
+    wanted = sum(region.target for region in regions)
+    consent = newest_consent(study)
+    return [
+        Check(
+            "Facts",
+            "facts",
+            study.slug,
+            f"{study.country}, {', '.join(study.languages)}, {study.currency}",
+            _untranslated("the study's name", study.names, study),
+        ),
+        Check(
+            "Regions",
+            "regions",
+            study.slug,
+            f"{len(regions)} regions, {wanted} participants wanted",
+            _missing_of_regions(study, regions),
+        ),
+        Check(
+            "Activity",
+            "activities",
+            study.slug,
+            ", ".join(activity.name for activity in activities) or "none yet",
+            _missing_of_activities(study, activities),
+        ),
+        Check(
+            "Consent",
+            "consent",
+            study.slug,
+            f"version {consent.version}" if consent else "not written yet",
+            _missing_of_consent(study, consent),
+        ),
+    ]
+
+
+def _missing_of_regions(study: Study, regions: list[Region]) -> list[str]:
+    missing = []
+    if len(regions) < ENOUGH_REGIONS:
+        missing.append("at least two regions, since a study compares them")
+    housed = set(study.places.values_list("region_id", flat=True))
+    for region in regions:
+        if region.pk not in housed:
+            missing.append(f"the places of {region.slug}")
+        if not region.target:
+            missing.append(f"how many participants {region.slug} needs")
+        missing += _untranslated(f"the name of {region.slug}", region.names, study)
+        missing += _untranslated(f"the phrase of {region.slug}", region.phrases, study)
+        if region.language not in study.languages:
+            missing.append(f"a language of the study for {region.slug}")
+    return missing
+
+
+def _missing_of_activities(study: Study, activities: list[Activity]) -> list[str]:
+    if not activities:
+        return ["an activity with its reward"]
+    return [
+        fault
+        for activity in activities
+        for fault in _untranslated(f"the name of {activity.slug}", activity.names, study)
+    ]
+
+
+def _missing_of_consent(study: Study, consent: ConsentDocument | None) -> list[str]:
+    if consent is None:
+        return ["what participants are told, and what they may agree to"]
+    missing = _untranslated("the consent text", consent.texts, study)
+    for purpose, texts in consent.purposes.items():
+        name = purpose.replace("_", " ")
+        missing += _untranslated(f"the sentence for “{name}”", texts, study)
+    return missing
+
+
+def _untranslated(what: str, texts: languages.Texts, study: Study) -> list[str]:
+    absent = languages.missing(texts, study.languages)
+    return [f"{what} in {', '.join(absent)}"] if absent else []
+
+
+def audit_entries(study: Study) -> QuerySet[AuditEntry]:
+    """What was done in a study, the newest first."""
+    return AuditEntry.objects.filter(study=study.slug)

@@ -1,0 +1,219 @@
+"""Writes of the set-up: facts, regions with their places, activities, the consent document."""
+
+import hashlib
+import json
+from dataclasses import asdict
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import User
+from core import audit, clock
+from core.errors import CommonplaceError
+from core.text import fold
+from studies import participation
+from studies.codes import new_code
+from studies.models import Activity, ConsentDocument, Membership, Place, Region, Study
+from studies.permissions import Role
+from studies.services.rows import locked, put, refuse_if_used, refuse_unless_in_set_up
+from studies.setup import ActivityFacts, ConsentFacts, RegionFacts, StudyFacts, distinct_places
+
+
+def create_study(
+    facts: StudyFacts, owner: User | None, actor: str, *, simulated: bool = False
+) -> Study:
+    """A study in set-up with its first owner. Raises `study.name_taken`."""
+    try:
+        with transaction.atomic():
+            study = Study.objects.create(**asdict(facts), simulated=simulated, created=clock.now())
+            _note(study, actor, "study.created", "study", study.slug)
+            if owner is not None:
+                Membership.objects.create(study=study, user=owner, role=Role.OWNER)
+                _note(study, actor, "member.added", "user", owner.email, role=Role.OWNER.value)
+    except IntegrityError as error:
+        raise CommonplaceError(
+            "study.name_taken",
+            f"There is a study “{facts.slug}” already. Choose another short name.",
+            value=facts.slug,
+        ) from error
+    return study
+
+
+def change_facts(study: Study, facts: StudyFacts, actor: str) -> list[str]:
+    """The names of the facts that changed; the short name never does.
+
+    Raises `study.not_in_set_up`, and `study.currency_in_use` once rewards stand in the old one.
+    """
+    with transaction.atomic():
+        study = locked(study)
+        changed = put_facts(study, facts, actor)
+        if "currency" in changed and study.activities.exists():
+            raise CommonplaceError(
+                "study.currency_in_use",
+                "The rewards of this study's activities are amounts in the old currency. Remove "
+                "the activities first, then change the currency.",
+                http_status=409,
+            )
+    return changed
+
+
+def put_facts(study: Study, facts: StudyFacts, actor: str) -> list[str]:
+    """As `change_facts`, within a transaction that holds the study's lock."""
+    changed = put(study, {name: v for name, v in asdict(facts).items() if name != "slug"})
+    if changed:
+        refuse_unless_in_set_up(study)
+        _note(study, actor, "study.changed", "study", study.slug, fields=changed)
+    return changed
+
+
+def save_region(study: Study, facts: RegionFacts, actor: str) -> list[str]:
+    """Add a region or bring the one of this slug up to `facts`; the names of what changed.
+
+    Raises `place.*` and `study.not_in_set_up`.
+    """
+    with transaction.atomic():
+        return put_region(locked(study), facts, actor)
+
+
+def put_region(
+    study: Study, facts: RegionFacts, actor: str, *, move_places: bool = False
+) -> list[str]:
+    """As `save_region`, within a transaction that holds the study's lock. With `move_places`, a
+    place that lies in another region comes over instead of being refused."""
+    values = asdict(facts)
+    places = distinct_places(values.pop("places"))
+    region = study.regions.filter(slug=facts.slug).first()
+    added = region is None
+    region = region or Region(study=study)
+    changed = put(region, values)
+    if _put_places(region, places, move=move_places):
+        changed.append("places")
+    return _told(study, actor, "region", facts.slug, changed, added=added)
+
+
+def _put_places(region: Region, names: list[str], *, move: bool) -> bool:
+    kept = set(region.places.values_list("name", flat=True))
+    drop_places(region, names)
+    for name in names:
+        if name in kept:
+            continue
+        folded = fold(name)
+        other = region.study.places.filter(folded=folded).select_related("region").first()
+        if other is None:
+            Place.objects.create(study=region.study, region=region, name=name, folded=folded)
+        elif move:
+            put(other, {"region": region, "name": name})
+        else:
+            raise CommonplaceError(
+                "place.in_two_regions",
+                f"“{name}” lies in {other.region.slug} already, and a place lies in one region "
+                "only. Remove it from one of them.",
+                value=name,
+            )
+    return kept != set(names)
+
+
+def drop_places(region: Region, names: list[str]) -> None:
+    """Remove the places of a region that are not named. Raises `place.in_use`."""
+    for place in region.places.exclude(name__in=names):
+        refuse_if_used(place.residence_set.exists(), "place", place.name)
+        place.delete()
+
+
+def remove_region(study: Study, slug: str, actor: str) -> None:
+    """Raises `region.in_use` and `study.not_in_set_up`; a region that is gone is fine."""
+    with transaction.atomic():
+        drop_region(locked(study), slug, actor)
+
+
+def drop_region(study: Study, slug: str, actor: str) -> None:
+    """As `remove_region`, within a transaction that holds the study's lock."""
+    region = study.regions.filter(slug=slug).first()
+    if region is None:
+        return
+    refuse_unless_in_set_up(study)
+    used = region.participant_set.exists() or region.participation_set.exists()
+    refuse_if_used(used, "region", slug)
+    drop_places(region, [])
+    region.delete()
+    _note(study, actor, "region.removed", "region", slug)
+
+
+def save_activity(study: Study, facts: ActivityFacts, actor: str) -> list[str]:
+    """Add an activity or bring the one of this slug up to `facts`; the names of what changed.
+    A new one is given a completion code of every kind. Raises `study.not_in_set_up`."""
+    with transaction.atomic():
+        return put_activity(locked(study), facts, actor)
+
+
+def put_activity(study: Study, facts: ActivityFacts, actor: str) -> list[str]:
+    """As `save_activity`, within a transaction that holds the study's lock."""
+    activity = study.activities.filter(slug=facts.slug).first()
+    added = activity is None
+    activity = activity or Activity(
+        study=study, codes={kind.value: new_code(8) for kind in participation.Code}
+    )
+    changed = put(activity, asdict(facts))
+    return _told(study, actor, "activity", facts.slug, changed, added=added)
+
+
+def remove_activity(study: Study, slug: str, actor: str) -> None:
+    """Raises `activity.in_use` and `study.not_in_set_up`; an activity that is gone is fine."""
+    with transaction.atomic():
+        drop_activity(locked(study), slug, actor)
+
+
+def drop_activity(study: Study, slug: str, actor: str) -> None:
+    """As `remove_activity`, within a transaction that holds the study's lock."""
+    activity = study.activities.filter(slug=slug).first()
+    if activity is None:
+        return
+    refuse_unless_in_set_up(study)
+    refuse_if_used(activity.participations.exists(), "activity", slug)
+    activity.delete()
+    _note(study, actor, "activity.removed", "activity", slug)
+
+
+def write_consent(study: Study, facts: ConsentFacts, actor: str) -> bool:
+    """A new version where the words differ from the newest; whether they did.
+    Raises `study.not_in_set_up`."""
+    with transaction.atomic():
+        return put_consent(locked(study), facts, actor)
+
+
+def put_consent(study: Study, facts: ConsentFacts, actor: str) -> bool:
+    """As `write_consent`, within a transaction that holds the study's lock."""
+    canonical = json.dumps(asdict(facts), ensure_ascii=False, sort_keys=True)
+    sha256 = hashlib.sha256(canonical.encode()).hexdigest()
+    newest = study.consent_documents.first()
+    if newest is not None and newest.sha256 == sha256:
+        return False
+    refuse_unless_in_set_up(study)
+    version = newest.version + 1 if newest else 1
+    ConsentDocument.objects.create(
+        study=study,
+        version=version,
+        texts=facts.texts,
+        purposes={str(purpose): texts for purpose, texts in facts.purposes.items()},
+        sha256=sha256,
+        created=clock.now(),
+    )
+    _note(study, actor, "consent.written", "consent", version, version=version)
+    return True
+
+
+def _told(
+    study: Study, actor: str, kind: str, slug: str, changed: list[str], *, added: bool
+) -> list[str]:
+    if changed:
+        refuse_unless_in_set_up(study)
+        if added:
+            _note(study, actor, f"{kind}.added", kind, slug)
+        else:
+            _note(study, actor, f"{kind}.changed", kind, slug, fields=changed)
+    return changed
+
+
+def _note(
+    study: Study, actor: str, action: str, kind: str, object_id: object, **data: object
+) -> None:
+    audit.record(actor, action, kind, object_id, study=study.slug, **data)

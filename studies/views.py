@@ -1,0 +1,268 @@
+"""Pages of studies: parse, one call, render."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse, reverse_lazy
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.models import User
+from core.errors import CommonplaceError
+from studies import history, presenting, selectors, services
+from studies.forms import ActivityForm, ConsentForm, MemberForm, RegionForm, StudyForm
+from studies.models import Study
+from studies.permissions import Capability, Role
+
+PAGE = 50
+STUDIES = ("Studies", reverse_lazy("studies:list"))
+_form_page = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    studies = Study.objects.visible_to(request.user).prefetch_related("regions")
+    page = Paginator(studies, PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "may_create": selectors.may_create(request.user)}
+    return render(request, "studies/list.html", context)
+
+
+@_form_page
+def new(request: HttpRequest) -> HttpResponse:
+    if not selectors.may_create(request.user):
+        raise PermissionDenied
+    form = StudyForm(request.POST or None)
+    user = cast(User, request.user)
+
+    def create() -> str:
+        study = services.create_study(
+            form.facts(), user, user.email, simulated=form.cleaned_data["simulated"]
+        )
+        return reverse("studies:detail", args=(study.slug,))
+
+    if saved := _saved(request, form, create, "The study is created."):
+        return saved
+    context = {"form": form, "crumbs": [STUDIES, ("New", "")]}
+    return render(request, "studies/new.html", context, status=_status(form))
+
+
+@require_safe
+def detail(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study, Capability.VIEW)
+    checks = selectors.checklist(found)
+    context = {
+        "checks": checks,
+        "next": next((check for check in checks if not check.done), None),
+        "regions": presenting.regions(found),
+        "activities": presenting.activities(found),
+        "consent": presenting.consent(found),
+    }
+    return _page(request, "detail", found, context)
+
+
+@_form_page
+def facts(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study, Capability.SET_UP)
+    form = StudyForm(request.POST or None, study=found)
+
+    def change() -> str:
+        services.change_facts(found, form.facts(), _actor(request))
+        return reverse("studies:detail", args=(study,))
+
+    if saved := _saved(request, form, change, "The facts are saved."):
+        return saved
+    return _page(request, "facts", found, {"form": form}, here="Facts")
+
+
+@require_safe
+def regions(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study, Capability.SET_UP)
+    context = {"regions": presenting.regions(found)}
+    return _page(request, "regions", found, context, here="Regions")
+
+
+@_form_page
+def region(request: HttpRequest, study: str, region: str = "") -> HttpResponse:
+    found = _access(request, study, Capability.SET_UP)
+    row = selectors.access_region(found, region) if region else None
+    form = RegionForm(request.POST or None, study=found, region=row)
+
+    def save() -> str:
+        given = form.facts()
+        _refuse_taken(row is None and found.regions.filter(slug=given.slug).exists(), given.slug)
+        services.save_region(found, given, _actor(request))
+        return reverse("studies:regions", args=(study,))
+
+    if saved := _saved(request, form, save, "The region is saved."):
+        return saved
+    context = {"form": form, "region": row}
+    return _page(request, "region", found, context, here=region or "New region")
+
+
+@require_POST
+def region_remove(request: HttpRequest, study: str, region: str) -> HttpResponse:
+    found = _access(request, study, Capability.SET_UP)
+    services.remove_region(found, region, _actor(request))
+    messages.success(request, f"The region {region} is removed.")
+    return redirect("studies:regions", study)
+
+
+@require_safe
+def activities(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study, Capability.SET_UP)
+    context = {"activities": presenting.activities(found)}
+    return _page(request, "activities", found, context, here="Activities")
+
+
+@_form_page
+def activity(request: HttpRequest, study: str, activity: str = "") -> HttpResponse:
+    found = _access(request, study, Capability.SET_UP)
+    row = selectors.access_activity(found, activity) if activity else None
+    form = ActivityForm(request.POST or None, study=found, activity=row)
+
+    def save() -> str:
+        given = form.facts()
+        taken = row is None and found.activities.filter(slug=given.slug).exists()
+        _refuse_taken(taken, given.slug)
+        services.save_activity(found, given, _actor(request))
+        return reverse("studies:activities", args=(study,))
+
+    if saved := _saved(request, form, save, "The activity is saved."):
+        return saved
+    context = {"form": form, "activity": row, "codes": presenting.codes(row) if row else []}
+    return _page(request, "activity", found, context, here=activity or "New activity")
+
+
+@require_POST
+def activity_remove(request: HttpRequest, study: str, activity: str) -> HttpResponse:
+    found = _access(request, study, Capability.SET_UP)
+    services.remove_activity(found, activity, _actor(request))
+    messages.success(request, f"The activity {activity} is removed.")
+    return redirect("studies:activities", study)
+
+
+@_form_page
+def consent(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study, Capability.SET_UP)
+    document = selectors.newest_consent(found)
+    form = ConsentForm(request.POST or None, study=found, document=document)
+
+    def write() -> str:
+        services.write_consent(found, form.facts(), _actor(request))
+        return reverse("studies:detail", args=(study,))
+
+    if saved := _saved(request, form, write, "The consent document is saved."):
+        return saved
+    return _page(request, "consent", found, {"form": form, "document": document}, here="Consent")
+
+
+@require_safe
+def members(request: HttpRequest, study: str) -> HttpResponse:
+    return _members(request, _access(request, study, Capability.VIEW), MemberForm())
+
+
+@require_POST
+def member_invite(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study, Capability.MANAGE_MEMBERS)
+    form = MemberForm(request.POST)
+
+    def invite() -> str:
+        given = form.cleaned_data
+        services.invite(found, given["email"], Role(given["role"]), _actor(request))
+        return reverse("studies:members", args=(study,))
+
+    return _saved(request, form, invite, "The person is in.") or _members(request, found, form)
+
+
+@require_POST
+def member_role(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study, Capability.MANAGE_MEMBERS)
+    form = MemberForm(request.POST)
+    if not form.is_valid():
+        raise CommonplaceError("member.role", "Choose a role from the list beside the person.")
+    given = form.cleaned_data
+    services.change_role(found, given["email"], Role(given["role"]), _actor(request))
+    messages.success(request, f"{given['email']} is now {given['role']}.")
+    return _to_members_or_list(request, found)
+
+
+@require_POST
+def member_remove(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study, Capability.MANAGE_MEMBERS)
+    email = request.POST.get("email", "")
+    services.remove_member(found, email, _actor(request))
+    messages.success(request, f"{email} is no longer in this study.")
+    return _to_members_or_list(request, found)
+
+
+@require_safe
+def audit_log(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study, Capability.READ_AUDIT)
+    page = Paginator(selectors.audit_entries(found), PAGE).get_page(request.GET.get("page"))
+    rows = [(each, history.sentence(each.action, each.object_id, each.data)) for each in page]
+    return _page(request, "audit", found, {"page": page, "rows": rows}, here="What was done")
+
+
+def _access(request: HttpRequest, study: str, capability: Capability) -> Study:
+    return selectors.access_study(request.user, study, capability)
+
+
+def _actor(request: HttpRequest) -> str:
+    return request.user.get_username()
+
+
+def _saved(
+    request: HttpRequest, form: Form, save: Callable[[], str], said: str
+) -> HttpResponse | None:
+    """Do what a valid form asks for and go on; None while there is something to put right."""
+    if request.method != "POST" or not form.is_valid():
+        return None
+    try:
+        address = save()
+    except CommonplaceError as error:
+        form.add_error(None, error.message)
+        return None
+    messages.success(request, said)
+    return redirect(address)
+
+
+def _refuse_taken(taken: bool, slug: str) -> None:
+    if taken:
+        raise CommonplaceError(
+            "study.short_name_taken", f"“{slug}” is there already. Choose another short name."
+        )
+
+
+def _members(request: HttpRequest, study: Study, form: MemberForm) -> HttpResponse:
+    context = {"form": form, "members": study.memberships.select_related("user"), "roles": Role}
+    return _page(request, "members", study, context, here="Members")
+
+
+def _to_members_or_list(request: HttpRequest, study: Study) -> HttpResponse:
+    """Who has just left a study goes back to the list of those that are left."""
+    if Capability.VIEW in selectors.capabilities(request.user, study):
+        return redirect("studies:members", study.slug)
+    return redirect("studies:list")
+
+
+def _page(
+    request: HttpRequest, page: str, study: Study, context: dict[str, Any], here: str = ""
+) -> HttpResponse:
+    address = reverse("studies:detail", args=(study.slug,))
+    crumbs = [STUDIES, (study.name, address if here else "")]
+    common = {
+        "study": study,
+        "may": {c.value: True for c in selectors.capabilities(request.user, study)},
+        "crumbs": [*crumbs, (here, "")] if here else crumbs,
+    }
+    status = _status(context.get("form"))
+    return render(request, f"studies/{page}.html", common | context, status=status)
+
+
+def _status(form: Form | None) -> int:
+    return 422 if form is not None and form.is_bound and form.errors else 200

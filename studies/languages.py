@@ -12,6 +12,7 @@ from core.errors import CommonplaceError
 from core.text import clean
 
 Texts = dict[str, str]
+LONGEST_TAG = 35  # characters; RFC 5646, 4.4.1, asks for room for as many
 
 # RFC 5646, 2.1, without the irregular tags that were registered before it.
 _TAG = re.compile(
@@ -33,7 +34,7 @@ _RTL_LANGUAGES = {"ar", "ckb", "dv", "fa", "he", "ks", "nqo", "ps", "sd", "syr",
 def tag(text: str) -> str:
     """The tag in its recommended spelling. Raises `language.tag`."""
     text = text.strip()
-    if not _TAG.fullmatch(text):
+    if len(text) > LONGEST_TAG or not _TAG.fullmatch(text):
         raise CommonplaceError(
             "language.tag",
             f"“{text}” is not a language tag. Write one such as en, hi or zh-Hant.",

@@ -86,7 +86,7 @@ class Place(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="places")
     region = models.ForeignKey(Region, on_delete=models.CASCADE, related_name="places")
     name = models.CharField(max_length=120)
-    folded = models.CharField(max_length=240)
+    folded = models.TextField()  # core.text.fold of the name, which may be longer
 
     class Meta:
         ordering = ("pk",)
@@ -122,7 +122,7 @@ class Activity(models.Model):
     kind = models.CharField(max_length=8, choices=[(k, k.value) for k in setup.ActivityKind])
     phase = models.CharField(max_length=8, choices=[(p, p.value) for p in setup.Phase])
     reward = models.CharField(max_length=8, choices=[(r, r.value) for r in setup.RewardKind])
-    amount_minor = models.PositiveIntegerField()  # minor units of the study's currency
+    amount_minor = models.PositiveBigIntegerField()  # minor units of the study's currency
     minutes = models.PositiveIntegerField()
     position = models.PositiveIntegerField()
     recruiter = models.CharField(max_length=60, blank=True)

@@ -10,6 +10,7 @@ from core.errors import CommonplaceError
 from core.text import fold
 from studies.languages import Texts
 
+LONGEST_NAME = 120  # characters of a place or a country
 _SLUG = re.compile(r"(?!new$)[a-z][a-z0-9_-]{0,59}")
 
 
@@ -125,14 +126,20 @@ def timezone(text: str) -> str:
 
 
 def distinct_places(names: Iterable[str]) -> list[str]:
-    """Names of places in order, none twice under `core.text.fold`. Raises `place.twice` and
-    `place.empty`."""
+    """Names of places in order, none twice under `core.text.fold`. Raises `place.twice`,
+    `place.empty` and `place.too_long`."""
     seen: set[str] = set()
     found = []
     for name in names:
         folded = fold(name)
         if not folded:
             raise CommonplaceError("place.empty", "A place has no name. Write one or remove it.")
+        if len(name.strip()) > LONGEST_NAME:
+            raise CommonplaceError(
+                "place.too_long",
+                f"“{name[:40]}…” is longer than {LONGEST_NAME} characters. Shorten it.",
+                value=name,
+            )
         if folded in seen:
             raise CommonplaceError(
                 "place.twice", f"The place “{name}” is listed twice. Keep it once.", value=name

@@ -66,11 +66,11 @@ def parse(data: bytes) -> setup.Setup:
         slug=study.read("study", _checked(setup.slug)),
         names=study.read("names", texts),
         languages=tongues,
-        country=study.read("country", _line(120)),
+        country=study.read("country", _line(setup.LONGEST_NAME)),
         timezone=study.read("timezone", _checked(setup.timezone)),
         currency=currency,
         residency_percent=study.read("residency", _residency),
-        ethics_number=study.read("ethics_number", _line(120), ""),
+        ethics_number=study.read("ethics_number", _line(setup.LONGEST_NAME), ""),
         retention_days=study.read("retention_days", _whole(0, 3650), 90),
     )
     return setup.Setup(
@@ -94,7 +94,7 @@ def _region(value: "_Value", tongues: list[str]) -> setup.RegionFacts:
         raise region.at("language").refuse(
             "The language of a region is one of the study's.", allowed=tongues
         )
-    places = region.read("places", _list_of(_line(120)))
+    places = region.read("places", _list_of(_line(setup.LONGEST_NAME)))
     try:
         places = setup.distinct_places(places)
     except CommonplaceError as error:
@@ -103,7 +103,7 @@ def _region(value: "_Value", tongues: list[str]) -> setup.RegionFacts:
         slug=_checked(setup.slug)(value.named()),
         names=region.read("names", texts),
         phrases=region.read("phrases", texts),
-        aliases=region.read("aliases", _list_of(_line(120)), []),
+        aliases=region.read("aliases", _list_of(_line(setup.LONGEST_NAME)), []),
         places=places,
         language=language,
         target=region.read("target", _whole(1, 100_000)),
@@ -124,7 +124,7 @@ def _activity(value: "_Value", texts: _Read[languages.Texts], code: str) -> setu
         minutes=reward.read("minutes", _whole(1, 1440)),
         position=value.position,
         recruiter=activity.read("recruiter", _line(60), ""),
-        recruiter_study_id=activity.read("recruiter_study_id", _line(120), ""),
+        recruiter_study_id=activity.read("recruiter_study_id", _line(setup.LONGEST_NAME), ""),
     )
 
 

@@ -1,13 +1,17 @@
 """Every URL × role: who may open what. A new URL without a row here fails the test."""
 
+from pathlib import Path
+
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from evaluation import services
 from inference.prompts import sync_prompts
 from releases.services import import_sample
+from studies.services import load_file
 
 SIGN_IN = "to sign-in"
+STUDY = Path(__file__).resolve().parent.parent / "studies" / "samples" / "lantern_coast.yaml"
 
 # name -> what (anonymous, a signed-in user, a superuser) get for a GET; POST-only pages say 405.
 EXPECTED = {
@@ -17,6 +21,24 @@ EXPECTED = {
     "accounts:sign_out": (SIGN_IN, 405, 405),
     "accounts:password_change": (SIGN_IN, 200, 200),
     "accounts:welcome": (200, 200, 200),
+    "studies:list": (SIGN_IN, 200, 200),
+    "studies:new": (SIGN_IN, 403, 200),
+    "studies:detail": (SIGN_IN, 404, 200),
+    "studies:facts": (SIGN_IN, 404, 200),
+    "studies:regions": (SIGN_IN, 404, 200),
+    "studies:region_new": (SIGN_IN, 404, 200),
+    "studies:region": (SIGN_IN, 404, 200),
+    "studies:activities": (SIGN_IN, 404, 200),
+    "studies:activity_new": (SIGN_IN, 404, 200),
+    "studies:activity": (SIGN_IN, 404, 200),
+    "studies:consent": (SIGN_IN, 404, 200),
+    "studies:members": (SIGN_IN, 404, 200),
+    "studies:audit": (SIGN_IN, 404, 200),
+    "studies:region_remove": (SIGN_IN, 405, 405),
+    "studies:activity_remove": (SIGN_IN, 405, 405),
+    "studies:member_invite": (SIGN_IN, 405, 405),
+    "studies:member_role": (SIGN_IN, 405, 405),
+    "studies:member_remove": (SIGN_IN, 405, 405),
     "releases:list": (SIGN_IN, 200, 200),
     "releases:import": (SIGN_IN, 403, 200),
     "releases:detail": (SIGN_IN, 200, 200),
@@ -59,7 +81,11 @@ def address(db, settings):
     sync_prompts()
     release = import_sample("test").release
     run = services.start_run(services.Order("ra_mcq", release.label, "stub/m"), "test")
+    study = load_file(STUDY, "test").study
     values = {
+        "study": study.slug,
+        "region": study.regions.first().slug,
+        "activity": study.activities.first().slug,
         "name": release.name,
         "version": release.version,
         "key": release.items.first().key,
@@ -116,6 +142,14 @@ def test_nobody_but_a_superuser_starts_or_stops_work(client, bob, address, name)
     assert outcome(client.post(where)) == SIGN_IN
     client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
     assert client.post(where).status_code == 403
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name.startswith("studies:")])
+def test_nothing_sent_by_a_stranger_to_a_study_reaches_it(client, bob, address, name):
+    where = address(name)
+    assert outcome(client.post(where)) == SIGN_IN
+    client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
+    assert client.post(where).status_code in (403, 404, 405)
 
 
 @pytest.mark.parametrize("name", [name for name in ALL if name != "accounts:sign_out"])

@@ -16,7 +16,7 @@ from core.commands import Command
 from releases.services import import_sample
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = ("core", "accounts", "inference", "releases", "evaluation", "console")
+OURS = ("core", "accounts", "studies", "inference", "releases", "evaluation", "console")
 SAMPLE = "lantern_coast"
 NAMES = sorted(name for name, app in get_commands().items() if app in OURS)
 NO_DATABASE = {"stub_llm", "serve"}  # the one needs none, the other migrates it
@@ -28,6 +28,7 @@ REQUIRED = {
     "report": ("7",),
     "import_release": ("indica", "nowhere.json"),
     "describe_release": ("nothing",),
+    "load_study": ("nowhere.yaml",),
     "build_items": ("ra_mcq", "--from", "nothing", "--name", "built"),
     "export_release": ("nothing", "--format", "jsonl", "--out", "nowhere"),
 }

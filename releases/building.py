@@ -5,6 +5,7 @@ from typing import Any
 
 from releases import choices, consistency
 from releases.choices import Choice, Option, Question
+from releases.shapes import flags_of
 
 Row = dict[str, Any]
 
@@ -25,7 +26,7 @@ def question_of(row: Row, regions: Sequence[str], language: str) -> Question:
             region: answers[0]["text"][language] if answers else None
             for region, answers in payload["gold"].items()
         },
-        pairs={(pair["a"], pair["b"]): pair["agree"] for pair in payload["relations"]["pairs"]},
+        pairs=flags_of(row),
         labels=row["labels"],
     )
 

@@ -15,12 +15,12 @@ from django.db import IntegrityError, transaction
 from core import audit, clock
 from core.errors import CommonplaceError
 from core.text import fold
-from releases import building, canonical, consistency, importers, shapes, storing
+from releases import building, canonical, choices, consistency, importers, shapes, storing
 from releases.models import Finding, Item, Part, Release
 
 LARGEST_FILE = 64 * 1024 * 1024  # bytes
 SAMPLE = Path(__file__).parent / "samples" / "lantern_coast.json"
-BUILDERS = {"ra_mcq": "ra_mcq", "choice": "ra_mcq"}  # what may be asked for: what is built
+KINDS = ("ra_mcq",)  # of items that can be built
 _NAME = re.compile(r"\w[\w.-]{0,79}")
 _BATCH = 500
 
@@ -64,6 +64,7 @@ def import_release(
     title: str = "",
 ) -> ImportResult:
     """Import a published file. Raises `import.unreadable` and what `import_bytes` raises."""
+    importers.reader(format)  # of two mistakes the format is the first to mend
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise _too_large()
@@ -135,20 +136,21 @@ def build_items(
     *,
     actor: str,
 ) -> Release:
-    """A derived release of multiple-choice items; the same recipe again gives the same release.
+    """A derived release of multiple-choice items. The same recipe under the same name gives the
+    same release.
 
-    `kind` is `ra_mcq` (or `choice`, the same); `seed` is kept in the recipe for kinds that draw
-    by chance, which this one does not. Raises `build.unknown_kind`, `build.wrong_source`,
-    `build.nothing_built`, `preset.unknown`, `release.name_invalid`, `release.name_taken` and
-    `release.bytes_changed`.
+    `kind` is one of KINDS; `preset` is `agreement` unless given; `seed` is kept in the recipe for
+    kinds that draw by chance, which `ra_mcq` does not. Raises `build.unknown_kind`,
+    `build.wrong_source`, `build.nothing_built`, `preset.unknown`, `release.name_invalid`,
+    `release.name_taken` and `release.bytes_changed`.
     """
     name = _valid_name(name)
-    if kind not in BUILDERS:
+    if kind not in KINDS:
         raise CommonplaceError(
             "build.unknown_kind",
-            f"There is no kind of items “{kind}”. Use one of: {', '.join(BUILDERS)}.",
+            f"There is no kind of items “{kind}”. Use one of: {', '.join(KINDS)}.",
             kind=kind,
-            known=list(BUILDERS),
+            known=list(KINDS),
         )
     preset = preset or "agreement"
     rows = canonical.rows(storing.read(source.parts.get(name="items")))
@@ -171,14 +173,14 @@ def build_items(
         )
     draft = Draft(
         name=name,
-        title=f"Multiple choice from {source.title or source.name}",
+        title=f"Multiple choice from {source.title or source.name}, {choices.PRESETS[preset]}",
         language=about["language"],
         regions=about["regions"],
         licence=source.licence,
         simulated=source.simulated,
         origin={
             "parent": {"release": source.label, "sha256": source.sha256},
-            "recipe": {"kind": BUILDERS[kind], "preset": preset, "seed": seed},
+            "recipe": {"kind": kind, "preset": preset, "seed": seed},
         },
         rows=built,
         findings=found,

@@ -188,14 +188,17 @@ def test_built_items_are_a_release_with_its_parent_and_recipe(small):
     assert built.about["parent"] == {"release": "small@1", "sha256": small.sha256}
     assert built.about["recipe"] == {"kind": "ra_mcq", "preset": "agreement", "seed": 7}
     assert built.licence == "CC0-1.0"
+    assert built.title == "Multiple choice from Small, by agreement"
+    other = services.build_items("ra_mcq", small, "other", "as-published", actor="test")
+    assert other.title == "Multiple choice from Small, as published"
     (item,) = built.items.all()
     assert (item.key, item.kind, item.payload["source"]) == ("a", "choice", "a")
     assert item.payload["options"][1] == {"text": {"en": "Wave."}, "regions": ["Coast"]}
 
 
-def test_the_same_recipe_gives_the_same_release_and_another_is_refused(small):
+def test_the_same_recipe_under_the_same_name_gives_the_same_release_and_another_is_refused(small):
     first = services.build_items("ra_mcq", small, "items", actor="test")
-    assert services.build_items("choice", small, "items", "agreement", actor="test") == first
+    assert services.build_items("ra_mcq", small, "items", "agreement", actor="test") == first
     with pytest.raises(CommonplaceError) as caught:
         services.build_items("ra_mcq", small, "items", "as-published", actor="test")
     assert refusal(caught) == "release.name_taken"
@@ -211,7 +214,11 @@ def test_a_built_release_can_be_rebuilt_from_its_bytes(indica):
 
 @pytest.mark.parametrize(
     ("kind", "preset", "code"),
-    [("guess", None, "build.unknown_kind"), ("ra_mcq", "mine", "preset.unknown")],
+    [
+        ("guess", None, "build.unknown_kind"),
+        ("choice", None, "build.unknown_kind"),
+        ("ra_mcq", "mine", "preset.unknown"),
+    ],
 )
 def test_an_unknown_recipe_is_refused(small, kind, preset, code):
     with pytest.raises(CommonplaceError) as caught:

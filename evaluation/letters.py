@@ -10,7 +10,8 @@ order:
 2. a JSON object with an answer key: its value, and nothing else in the reply;
 3. statements ("The answer is B", "I choose B", "B is correct", "उत्तर: (ख)"). Of those with an
    answer word the last counts, and each "final" one; all that count must agree;
-4. bare letters ("B", "(B)", "B) Kerala"): a line of their own, the first or the last.
+4. bare letters ("B", "(B)"): a line of their own, the first or the last;
+5. a letter with a label of up to four plain words, the whole reply ("B) Kerala").
 
 After a letter may stand the text of an option, a reason, "not A", and no other words. The text
 beside a letter repeats the option; the letter decides. A later change of mind, a letter on a line
@@ -84,12 +85,13 @@ LINKS = _listed(
 QUALIFIERS = _listed(
     """the, my, our, correct, right, best, most likely, most appropriate, most suitable, suitable,
     appropriate, accurate, also, chosen, selected, final, clearly, definitely, probably, either,
-    both, between, to the question, to this question, in my region, for my region, सही, मेरा, সঠিক,
-    আমার, la, el, le, l', die, correcte, correcta, correta, bonne, richtige, الصحيحة, صحیح, 正确"""
+    both, to the question, to this question, in my region, for my region, सही, मेरा, সঠিক,
+    আমার, la, el, le, l', die, correcte, correcta, correta, bonne, richtige, الصحيحة, صحیح,
+    正确, 最佳"""
 )
 LEAD_INS = _listed(
     """so, thus, therefore, hence, sure, ok, okay, yes, well, hmm, certainly, of course, here is,
-    here's, i think, i believe, i guess, it is, it's, it must be, that is, that's"""
+    here's, i think, i believe, i guess, 我认为, it is, it's, it must be, that is, that's"""
 )
 # Copulas that come after the letter.
 ENDINGS = _listed("है, हैं, হবে, ہے, است, 입니다, 번, です, だ, ஆகும், হয়")
@@ -103,9 +105,18 @@ RIGHT_AFTER = _listed("सही, ठीक, সঠিক, ঠিক, درست, 
 # A later sentence that begins with one of these takes the answer back.
 RETRACTIONS = _listed(
     """not, nope, none, never mind, wrong, incorrect, false, unlikely, wait, actually, correction,
-    instead, rather, or, otherwise, on second thought, is not, isn't, is wrong, is incorrect,
-    is false, this is not, that is not, it is not, that is wrong, this is wrong, नहीं, गलत, না,
+    instead, rather, or, but, however, alternatively, otherwise, on second thought, is not, isn't,
+    is wrong, is incorrect, is false, this is not, that is not, it is not, that is wrong,
+    this is wrong, नहीं, गलत, না,
     নয়, ভুল, نہیں, غلط, ✗, ✘, ❌"""
+)
+
+# A label beside the letter ("B) Kerala") with one of these says something else.
+NO_LABEL = _listed(
+    """actually, all, any, both, but, cannot, can't, depends, doubtful, don't, either, every, false,
+    hmm, however, if, it, just, maybe, neither, never, no, none, nope, not, nothing, or, other,
+    others, perhaps, possibly, sorry, sure, this, unclear, unknown, unlikely, unsure, varies,
+    wait, wrong, yes, नहीं, गलत, না, নয়, ভুল"""
 )
 
 # Option texts found in a reply are replaced by one of these each, so that their own words are
@@ -266,12 +277,12 @@ _PREFIX = (
     rf"[\"',.:!]{{0,3}}[ \n]?){{0,12}}+"
 )
 _JOIN = r"(?: ?[,/&+|;:.] ?| |(?<=[)\]]))"
-_RIVALS = rf"(?:{_JOIN}(?:{_any(*JOINS)} ?{_NAME}|{_LETTER_NAME})){{0,8}}"
+_RIVALS = rf"(?:{_JOIN}(?:{_any(*JOINS)} ?{_NAME}|(?<!\p{{Nd}}{_JOIN}){_LETTER_NAME})){{0,8}}"
 _VERDICT = (
     rf"(?P<said> (?:is|are|es|est|ist|would be)(?: {_any(*QUALIFIERS)}){{0,4}}"
     rf" (?:correct|right|best|{_any(*ANSWER_WORDS, *OPTION_WORDS)})| {_any(*RIGHT_AFTER)})"
 )
-_TEXT = rf"(?:[ .:(-]{{1,3}}|(?<=[)\]}}>]))(?P<text>{_MARK}|[^\s.!]{{1,2}})\)?"
+_TEXT = rf"(?:[ .:(-]{{1,3}}|(?<=[)\]}}>]))(?P<text>{_MARK}|{_WORD}{{1,2}})\)?"
 _NOT = rf"[,.;]? ?\(?(?:not|rather than|instead of) {_OPEN}{_LETTER}{_CLOSE}"
 _REASON = rf"(?:,| -)? {_any(*REASONS)}(?![^.\n]*{_EDGE}{_any(*HEDGES)})[^.?\n]*"
 _END = r"(?:[.!]{1,5}[\"')\]}]{0,2}(?=\s|$)|[।॥。]|[\"')\]}]{0,2},?\}?$)"
@@ -288,7 +299,15 @@ _MENTION = regex.compile(
     rf"(?!{_WORD}|(?<=[ai]) [a-z])"
 )
 _LONE_LINE = regex.compile(rf"(?m)^{_LETTER_NAME}[.!]?$")
-_LISTED_LINE = regex.compile(rf"(?m)^\(?(?P<name>{_LETTER})(?:[).:]| - )")
+_LISTED_LINE = regex.compile(
+    rf"(?m)^\(?(?P<name>{_LETTER})(?:[).:?]| - | (?:is|could|can|may|might)\b)"
+)
+
+_LABEL_WORD = rf"(?!{_any(*NO_LABEL)}(?!{_WORD}))(?!{_LETTER}(?!{_WORD})){_WORD}[\p{{L}}\p{{M}}'-]*"
+_LABELLED = regex.compile(
+    rf"{_PREFIX}{_LETTER_NAME}[).] {_LABEL_WORD}"
+    rf"(?:,? {_LABEL_WORD}){{0,3}}\.?"
+)
 
 _Name = int | str  # the place a letter or number stands for, or an option's text
 
@@ -306,6 +325,8 @@ def _read(text: str, options: Sequence[str]) -> Parsed:
     known = {text: text for text in texts} | dict(zip(_TEXT_MARKS, texts, strict=False))
     reply = _marked(plain, texts)
     names, end = _named(reply, known)
+    if not names and (labelled := _LABELLED.fullmatch(plain)):
+        return _decide(_names(labelled, known), by_text, len(options))
     parsed = _decide(names, by_text, len(options))
     retracted = parsed.outcome == "ok" and _RETRACTED.search(reply, max(end - 1, 0))
     return AMBIGUOUS if retracted else parsed
@@ -343,19 +364,23 @@ def _named(reply: str, known: Mapping[str, str]) -> tuple[set[_Name], int]:
             continue
         end = match.end()
     stated |= last_answer
-    rivals = [*_MENTION.finditer(reply, end), *_LONE_LINE.finditer(reply)]
-    listed = [*_LISTED_LINE.finditer(reply)]
-    if alone and not (stated and len(listed) > 1):  # else the options are repeated first
+    # Two listed letters beside a statement are the options, repeated.
+    if not (stated and len(_LISTED_LINE.findall(reply)) > 1):
         stated |= alone
-        rivals += listed
-    return stated.union(*(_names(match, known) for match in rivals)) if stated else stated, end
+    if not stated:
+        return stated, end
+    later = (match for rival in (_MENTION, _LISTED_LINE) for match in rival.finditer(reply, end))
+    rivals = [*_LONE_LINE.finditer(reply), *later]
+    return stated.union(*(_names(match, known) for match in rivals)), end
 
 
 def _names(match: regex.Match[str], known: Mapping[str, str]) -> set[_Name]:
-    return {
-        _INDEX[name] if name in _INDEX else known[name] if name in known else int(name) - 1
-        for name in match.captures("name")
-    }
+    return {_INDEX.get(name, known.get(name, _place(name))) for name in match.captures("name")}
+
+
+def _place(number: str) -> int:
+    # The pattern knows digits of newer Unicode versions than int() does.
+    return int(number) - 1 if number.isdecimal() else -1
 
 
 def _stands_alone(match: regex.Match[str]) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from releases import choices, consistency
 from releases.choices import Choice, Option, Question
-from releases.shapes import flags_of
+from releases.shapes import MOST_OPTIONS, flags_of
 
 Row = dict[str, Any]
 
@@ -62,7 +62,8 @@ def build_choices(
 ) -> tuple[list[Row], list[Row]]:
     """Choice rows and findings of question rows under a preset; `regions` as in a manifest.
 
-    Beside what `choices.findings` lists, two options of equal text are `same_text_disagree`.
+    Beside what `choices.findings` lists, two options of equal text are `same_text_disagree`, and
+    a question with more options than letters is left out as `too_many_options` ({options}).
     Raises `preset.unknown`.
     """
     slugs = [region["slug"] for region in regions]
@@ -73,7 +74,12 @@ def build_choices(
     for row in rows:
         question = question_of(row, slugs, language)
         choice = choices.derive(question, preset, phrases)
-        if choice is not None:
+        if choice is None:
+            continue
+        if len(choice.options) > MOST_OPTIONS:
+            detail = {"options": len(choice.options)}
+            found.append({"code": "too_many_options", "item": choice.key, "detail": detail})
+        else:
             built.append(choice_row(choice, language))
             found += choices.findings(question, choice, names)
             found += _equal_options(choice, consistency.findings([row], slugs, phrases))

@@ -73,15 +73,19 @@ def strip_opening(text: str, phrase: str) -> str:
     """Remove a leading `phrase` ("In the North") with its comma and capitalise what follows.
 
     Case and spacing may differ. A text that does not open so, or holds nothing else, comes back
-    with its outer spaces removed and no other change.
+    with its outer spaces removed and no other change; so does one that goes on with a capital
+    and no comma, which may be the rest of a longer name ("In the North Country").
     """
     text = text.strip()
     words = phrase.split()
     if not words:
         return text
-    opening = r"\s+".join(map(re.escape, words)) + r"(?!\w)\s*[,،、，:]?\s*"
-    rest = re.sub(rf"^{opening}", "", text, count=1, flags=re.IGNORECASE)
-    return rest[0].upper() + rest[1:] if rest and rest != text else text
+    opening = r"\s+".join(map(re.escape, words)) + r"(?!\w)\s*([,،、，:]?)\s*"
+    found = re.match(opening, text, flags=re.IGNORECASE)
+    rest = text[found.end() :] if found else ""
+    if not found or not rest or (rest[0].isupper() and not found[1]):
+        return text
+    return rest[0].upper() + rest[1:]
 
 
 def derive(question: Question, preset: str, openings: Mapping[str, str]) -> Choice | None:

@@ -36,6 +36,7 @@ SENTENCES = {
     "options_agree": "Two options hold regions that agree.",
     "option_names_region": "An option holds a word that is also a region's name; it may mean "
     "something else.",
+    "too_many_options": "The question has more answers than there are letters; it was left out.",
 }
 
 Finding = dict[str, Any]

@@ -4,24 +4,25 @@ Files are stored before the transaction that makes them a release, so that a rel
 points to bytes that are not there; a file without a release is only unused space.
 """
 
-import re
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import regex
 from django.db import IntegrityError, transaction
 
 from core import audit, clock
 from core.errors import CommonplaceError
-from core.text import fold
+from core.text import fold, storable
 from releases import building, canonical, choices, consistency, importers, shapes, storing
 from releases.models import Finding, Item, Part, Release
 
 LARGEST_FILE = 64 * 1024 * 1024  # bytes
 SAMPLE = Path(__file__).parent / "samples" / "lantern_coast.json"
 KINDS = ("ra_mcq",)  # of items that can be built
-_NAME = re.compile(r"\w[\w.-]{0,79}")
+_NAME = regex.compile(r"[\p{L}\p{N}_][\p{L}\p{N}\p{M}_.-]{0,79}")
 _BATCH = 500
 
 
@@ -65,19 +66,28 @@ def import_release(
 ) -> ImportResult:
     """Import a published file. Raises `import.unreadable` and what `import_bytes` raises."""
     importers.reader(format)  # of two mistakes the format is the first to mend
+    return import_bytes(
+        _read(path), path.name, format, name, actor=actor, simulated=simulated, title=title
+    )
+
+
+def _read(path: Path) -> bytes:
+    """The bytes of a file, of one that is too large only as many as show it."""
+    shown = storable(str(path))[0]
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise _too_large()
-        data = path.read_bytes()
+        # A pipe or device may never end, and opening a pipe waits for its writer.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise CommonplaceError(
+                "import.unreadable", f"“{shown}” is not a file. Check the path.", path=shown
+            )
+        with path.open("rb") as file:
+            return file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise CommonplaceError(
             "import.unreadable",
-            f"The file “{path}” cannot be read ({error.strerror}). Check the path.",
-            path=str(path),
+            f"The file “{shown}” cannot be read ({error.strerror}). Check the path.",
+            path=shown,
         ) from error
-    return import_bytes(
-        data, path.name, format, name, actor=actor, simulated=simulated, title=title
-    )
 
 
 def import_bytes(
@@ -99,7 +109,8 @@ def import_bytes(
     if len(data) > LARGEST_FILE:
         raise _too_large()
     parsed = importers.parse(format, data)
-    source = {"format": format, "sha256": canonical.sha256(data), "file": Path(file_name).name}
+    file = storable(Path(file_name).name)[0]
+    source = {"format": format, "sha256": canonical.sha256(data), "file": file}
     existing = _of_source(name, source)
     if existing is None:
         slugs = [region["slug"] for region in parsed.regions]
@@ -166,8 +177,9 @@ def build_items(
     if not built:
         raise CommonplaceError(
             "build.nothing_built",
-            f"No question of {source.label} has three different answers under “{preset}”, so "
-            "there is nothing to build. Try the other preset or another release.",
+            f"No question of {source.label} has {choices.LEAST_OPTIONS} to {shapes.MOST_OPTIONS} "
+            f"different answers under “{preset}”, so there is nothing to build. Try the other "
+            "preset or another release.",
             release=source.label,
             preset=preset,
         )
@@ -322,11 +334,12 @@ def _folded(row: dict[str, Any]) -> str:
 
 def _valid_name(name: str) -> str:
     if not _NAME.fullmatch(name):
+        shown = storable(name)[0]
         raise CommonplaceError(
             "release.name_invalid",
-            f"“{name}” cannot name a release. Use 1 to 80 letters, digits, “.”, “_” and “-”, "
+            f"“{shown}” cannot name a release. Use 1 to 80 letters, digits, “.”, “_” and “-”, "
             "beginning with a letter or digit; the version is added by itself.",
-            name=name,
+            name=shown,
         )
     return name
 

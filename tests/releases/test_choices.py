@@ -56,6 +56,8 @@ def derived(questions, preset):
         ("People in South India, mostly, eat rice.", "People in South India, mostly, eat rice."),
         ("rice, in South India, is served", "rice, in South India, is served"),
         ("In South India", "In South India"),
+        ("In South India Rice is served.", "In South India Rice is served."),
+        ("In South India, Rice is served.", "Rice is served."),
     ],
 )
 def test_an_opening_is_removed_and_what_follows_capitalised(text, stripped):

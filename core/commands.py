@@ -5,6 +5,7 @@ error. Exit 0: done; 1: the work failed or was refused; 2: the command line cann
 """
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -62,6 +63,14 @@ class Command(BaseCommand):
             raise
 
     def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._handle(**options)
+            self.stdout.flush()
+        except BrokenPipeError:  # whoever reads the output has read enough, as `head` does
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
+
+    def _handle(self, **options: Any) -> None:
         self.as_json: bool = options.pop("json")
         for common in ("verbosity", "settings", "pythonpath", "traceback", "no_color"):
             options.pop(common, None)

@@ -1,6 +1,6 @@
 """Tables and files that leave the product over HTTP, in pieces, under either kind of server."""
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
@@ -8,6 +8,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 from core import tables
+from core.errors import NotFound
 
 TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -15,13 +16,32 @@ TYPES = {
     "jsonl": "application/jsonl",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
+ENDINGS = {  # how an address ends -> the format of `core.tables` and its name for people
+    "csv": ("csv", "CSV"),
+    "safe.csv": ("csv-safe", "CSV for spreadsheets"),
+    "xlsx": ("xlsx", "XLSX"),
+    "jsonl": ("jsonl", "JSON lines"),
+}
+
+
+def links(address: Callable[[str], str]) -> list[tuple[str, str]]:
+    """(name for people, address) of a table in every format; `address` takes the ending."""
+    return [(label, address(ending)) for ending, (_, label) in ENDINGS.items()]
 
 
 def table(
-    request: HttpRequest, table: tables.Table, format: str, file_name: str
+    request: HttpRequest, table: tables.Table, name: str, ending: str
 ) -> StreamingHttpResponse:
-    """A table as an attachment; its rows are read while they are sent."""
-    return file(request, tables.stream(table, format), TYPES[format], file_name)
+    """A table as the attachment `name.ending`; its rows are read while they are sent.
+
+    Raises `download.unknown`.
+    """
+    if ending not in ENDINGS:
+        raise NotFound(
+            "download.unknown", f"There is no such download. Use one of: {', '.join(ENDINGS)}."
+        )
+    format, _ = ENDINGS[ending]
+    return file(request, tables.stream(table, format), TYPES[format], f"{name}.{ending}")
 
 
 def file(

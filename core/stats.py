@@ -62,8 +62,9 @@ def rate(successes: int, n: int, *, level: float = 0.95) -> Statistic:
     return Statistic(successes / n, n, None, low, high)
 
 
-def clustered_rate(clusters: Sequence[tuple[int, int]], *, level: float = 0.95) -> Statistic:
+def clustered_rate(clusters: Sequence[tuple[float, float]], *, level: float = 0.95) -> Statistic:
     """Rate over clusters (questions) of (successes, trials); trials of one cluster hang together.
+    A success may count in part, where one choice is shared by several.
 
     The rate is the ratio estimate p = sum(s) / sum(m). Its variance is that of the linearised
     ratio, C/(C-1) sum((s - p m)^2) / sum(m)^2 (Cochran, Sampling Techniques, 3rd ed., 6.3 and
@@ -79,17 +80,17 @@ def clustered_rate(clusters: Sequence[tuple[int, int]], *, level: float = 0.95) 
     for successes, trials in clusters:
         _check_counts(successes, trials)
     used = [(successes, trials) for successes, trials in clusters if trials]
-    count, n = len(used), sum(trials for _, trials in used)
+    count, n = len(used), round(sum(trials for _, trials in used))
     if n == 0:
         return Statistic(None, 0, "empty")
     total = sum(successes for successes, _ in used)
     p = total / n
     if count == 1:
         return Statistic(p, n, "one_cluster")
-    # In whole numbers, so that equal clusters have a variance of exactly zero.
-    squares = sum((successes * n - total * trials) ** 2 for successes, trials in used) / n**2
-    if squares == 0:
-        low, high = even_interval(p, count, level=level)
+    squares = sum((successes - p * trials) ** 2 for successes, trials in used)
+    # Rounding leaves some 1e-32 of the trials where all clusters are equal.
+    if squares < 1e-20 * n:
+        low, high = _wilson(p, count, _normal_quantile(level))
     else:
         from scipy.special import stdtrit
 
@@ -99,15 +100,7 @@ def clustered_rate(clusters: Sequence[tuple[int, int]], *, level: float = 0.95) 
     return Statistic(p, n, None, low, high)
 
 
-def even_interval(p: float, clusters: int, *, level: float = 0.95) -> tuple[float, float]:
-    """Wilson's interval on the number of clusters, for a rate that is p in every one of them.
-
-    Their variance is zero and says nothing; 0 of 25 questions is not plus or minus 0.
-    """
-    return _wilson(p, clusters, _normal_quantile(level))
-
-
-def _check_counts(successes: int, n: int) -> None:
+def _check_counts(successes: float, n: float) -> None:
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} of {n} is not a count of successes.")
 

@@ -74,7 +74,9 @@ def find(name: str) -> Benchmark:
     except KeyError:
         known = ", ".join(sorted(_benchmarks))
         raise NotFound(
-            "benchmark.unknown", f"There is no benchmark {name!r}. Choose one of: {known}."
+            "benchmark.unknown",
+            f"There is no benchmark {name!r}. Choose one of: {known}.",
+            known=names(),
         ) from None
 
 

@@ -14,7 +14,7 @@ Downloads = Sequence[tuple[str, str]]
 
 OUTCOMES = {
     "ok": "Answered",
-    "unparsed": "Not readable as one letter",
+    "unparsed": "Not the letter of an option",
     "ambiguous": "Names more than one letter",
     "refused": "Refused",
     "truncated": "Empty or cut short",
@@ -64,7 +64,8 @@ def ratios(one: dict[str, Any], link: Link | None) -> Figure:
     )
     caption = (
         f"Selections observed over selections expected by chance, n = {one['instances']:,} "
-        f"answered samples of {one['questions']} questions. Intervals: 95 %, clustered by question."
+        f"answered samples of {one['questions']} questions; n beside a region: those that "
+        "offered it. Intervals: 95 %, clustered by question."
     )
     columns = ("Region", "Observed", "Expected", "Ratio", "95 % interval", "Samples offering it")
     return Figure(title, chart, caption, Table(columns, table), (), one["simulated"])
@@ -136,7 +137,7 @@ def residuals(one: dict[str, Any], link: Link | None) -> Figure:
     elif clustered["p"] < 0.05:
         title = "The regions differ more than chance allows"
     else:
-        title = "The regions do not differ beyond chance"
+        title = "No difference between the regions beyond chance was found"
     chart = charts.signed_bars(rows, finding=title)
     parts = []
     if "reason" not in clustered:
@@ -177,7 +178,7 @@ def outcomes(one: dict[str, Any], downloads: Downloads = ()) -> Figure:
     return Figure(title, chart, caption, Table(columns, table), downloads, one["simulated"])
 
 
-def comparison(made: Sequence[dict[str, Any]]) -> Figure:
+def comparison(made: Sequence[dict[str, Any]], downloads: Downloads = ()) -> Figure:
     """The ratios of several runs, region by region, on one axis."""
     rows, table = [], []
     regions = list(dict.fromkeys(region for one in made for region in one["ratio"]))
@@ -187,17 +188,13 @@ def comparison(made: Sequence[dict[str, Any]]) -> Figure:
                 continue
             entry = one["ratio"][region]
             low, high = one["intervals"][region]["ratio"] or (None, None)
-            label = f"{region} · {one['model']} (run {one['run']})"
+            mark = ", simulated" if one["simulated"] else ""
+            label = f"{region} · {one['model']} (run {one['run']}{mark})"
             n = one["available"][region]
             rows.append(Dot(label, figure(entry), low, high, n, _colour(series), None, _why(entry)))
             spread = interval((low, high)) or None
             table.append((region, one["model"], one["run"], number(figure(entry)), spread, n))
-    same = len({one["release"] for one in made}) == 1
-    title = (
-        f"{len(made)} runs on the same items"
-        if same
-        else "These runs answered different items: read each, do not compare"
-    )
+    title = _widest(made, regions)
     chart = charts.dot_intervals(
         rows,
         finding=title,
@@ -206,10 +203,46 @@ def comparison(made: Sequence[dict[str, Any]]) -> Figure:
         unit="times",
         log=all(row.value for row in rows),
     )
-    caption = "Selections over chance, with 95 % intervals clustered by question; n in the table."
+    caption = (
+        "Selections over chance with 95 % intervals clustered by question; n beside a region: "
+        "the answered samples that offered it."
+    )
     columns = ("Region", "Model", "Run", "Ratio", "95 % interval", "Samples offering it")
     simulated = any(one["simulated"] for one in made)
-    return Figure(title, chart, caption, Table(columns, table), (), simulated)
+    return Figure(title, chart, caption, Table(columns, table), downloads, simulated)
+
+
+def _widest(made: Sequence[dict[str, Any]], regions: Sequence[str]) -> str:
+    """The comparison in one sentence: where the runs lie furthest apart."""
+    if len({one["release"] for one in made}) > 1:
+        return "These runs answered different items: read each, do not compare"
+    spans = []
+    for region in regions:
+        known = [value for one in made if (value := figure(one["ratio"][region])) is not None]
+        if len(known) > 1:
+            spans.append((max(known) - min(known), region, min(known), max(known)))
+    if not spans:
+        return "Too few answers to compare"
+    _, region, low, high = max(spans)
+    return f"The runs differ most over {region}: {low:.2f} to {high:.2f} times chance"
+
+
+def tests(made: Sequence[dict[str, Any]]) -> Table:
+    """Each run's release, answers and the two tests, a row each."""
+    rows = []
+    for one in made:
+        clustered = one["clustered"]
+        rows.append(
+            (
+                f"Run {one['run']}, {one['model']}",
+                one["release"],
+                f"{one['answered']:,} of {one['planned']:,}",
+                reason(clustered["reason"]) if "reason" in clustered else _p(clustered["p"]),
+                _why(one["p"]) or _p(one["p"]),
+            )
+        )
+    columns = ("Run", "Items", "Answered", "Clustered test", "χ², as published")
+    return Table(columns, rows)
 
 
 def _with(each: Figure, downloads: Downloads) -> Figure:

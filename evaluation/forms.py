@@ -12,6 +12,7 @@ from evaluation.services import Order
 from inference.models import LanguageModel
 
 PRESETS = (
+    ("", _("As the items were built, or by agreement")),
     ("agreement", _("By agreement: regions that agree share one option")),
     ("as-published", _("As published: by wording, mostly disagreeing questions")),
 )
@@ -30,7 +31,9 @@ class NewRun(forms.Form):
         help_text=_("Written endpoint/model. Those used before are suggested."),
         widget=forms.TextInput(attrs={"list": "known-models", "autocomplete": "off"}),
     )
-    preset = forms.ChoiceField(label=_("How items are made from questions"), choices=PRESETS)
+    preset = forms.ChoiceField(
+        label=_("How items are made from questions"), choices=PRESETS, required=False
+    )
     samples = forms.IntegerField(
         label=_("Samples of each item"), min_value=1, max_value=1000, initial=30
     )
@@ -77,7 +80,10 @@ class NewRun(forms.Form):
             benchmark=data["benchmark"],
             release=data["release"],
             model=data["model"],
-            given={key: data[key] for key in ("preset", "samples", "temperature")},
+            given={
+                key: data[key] if data[key] != "" else None
+                for key in ("preset", "samples", "temperature")
+            },
             seed=data["seed"],
             cap_micro=None if cap is None else int(cap * 1_000_000),
             nonce=data["nonce"],

@@ -8,11 +8,15 @@ Ours: `item`, `repeat`, `options` (letter -> list of regions), `reply`, optional
 
 import ast
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from core.errors import CommonplaceError
+from core.text import storable
+
+LONGEST_LINE, LONGEST_LABEL, LONGEST_FINISH = 1_000_000, 300, 30  # characters
+MOST_REPEATS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -60,9 +64,11 @@ def read_outputs(data: bytes) -> Iterator[ImportedSample | Refused]:
 
 
 def _read_line(line: str, number: int) -> ImportedSample:
+    if len(line) > LONGEST_LINE:
+        raise _Fault("import.too_long", f"longer than {LONGEST_LINE:,} characters")
     try:
         row = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _Fault("import.not_json", f"not a JSON object: {error}") from None
     if not isinstance(row, dict):
         raise _Fault("import.not_json", "not a JSON object")
@@ -74,31 +80,32 @@ def _indica(row: Mapping[str, Any], line: int) -> ImportedSample:
     if isinstance(mapping, str):
         try:
             mapping = ast.literal_eval(mapping)
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             raise _Fault("import.mapping", "current_shuffled_mapping cannot be read") from None
-    regions = _regions({k: str(v).split(", ") for k, v in _mapping(mapping).items()})
-    text = row.get("raw_response", row.get("parsed_answer", row.get("extracted_answer")))
-    if not isinstance(text, str):
-        raise _Fault("import.missing_field", "raw_response is missing")
+    named = {
+        letter: regions.split(", ") if isinstance(regions, str) else regions
+        for letter, regions in _mapping(mapping).items()
+    }
+    said = next((name for name in ("raw_response", "parsed_answer") if name in row), None)
     return ImportedSample(
-        item=str(_field(row, "question_id")),
+        item=_text(row, "question_id"),
         repeat=_repeat(_field(row, "run_number")),
-        regions=regions,
-        text=text,
+        regions=_regions(named),
+        text=_text(row, said or "extracted_answer"),
         finish="stop",
-        model=str(row.get("model", "")),
+        model=_label(row.get("model", "")),
         line=line,
     )
 
 
 def _ours(row: Mapping[str, Any], line: int) -> ImportedSample:
     return ImportedSample(
-        item=str(_field(row, "item")),
+        item=_text(row, "item"),
         repeat=_repeat(_field(row, "repeat")),
         regions=_regions(_mapping(_field(row, "options"))),
-        text=str(_field(row, "reply")),
-        finish=str(row.get("finish", "stop")),
-        model=str(row.get("model", "")),
+        text=_text(row, "reply"),
+        finish=_label(row.get("finish", "stop"))[:LONGEST_FINISH],
+        model=_label(row.get("model", "")),
         line=line,
     )
 
@@ -109,6 +116,18 @@ def _field(row: Mapping[str, Any], name: str) -> Any:
     return row[name]
 
 
+def _text(row: Mapping[str, Any], name: str) -> str:
+    value = _field(row, name)
+    if not isinstance(value, str):
+        raise _Fault("import.not_a_text", f"{name} must be a text, not {type(value).__name__}")
+    return value
+
+
+def _label(value: Any) -> str:
+    """A name that goes along with a sample, made storable and bounded."""
+    return storable(value if isinstance(value, str) else "")[0][:LONGEST_LABEL]
+
+
 def _mapping(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, dict) or not value:
         raise _Fault("import.mapping", "the letters are not mapped to regions")
@@ -116,13 +135,18 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _repeat(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise _Fault("import.repeat", f"the repeat must be a whole number from 1, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_REPEATS:
+        raise _Fault("import.repeat", f"the repeat must be a number from 1 to {MOST_REPEATS}")
     return value
 
 
-def _regions(mapping: Mapping[str, Sequence[str]]) -> tuple[frozenset[str], ...]:
+def _regions(mapping: Mapping[Any, Any]) -> tuple[frozenset[str], ...]:
+    """The regions of every option, A first."""
     letters = [chr(ord("A") + index) for index in range(len(mapping))]
-    if sorted(mapping) != letters:
+    if set(mapping) != set(letters):
         raise _Fault("import.mapping", f"the letters must be {', '.join(letters)}")
-    return tuple(frozenset(name.strip() for name in mapping[letter]) for letter in letters)
+    options = [mapping[letter] for letter in letters]
+    for names in options:
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise _Fault("import.mapping", "every letter needs a list of region names")
+    return tuple(frozenset(name.strip() for name in names) for names in options)

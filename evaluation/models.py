@@ -57,6 +57,12 @@ class Run(models.Model):
         return self.model
 
     @property
+    def benchmark_title(self) -> str:
+        from evaluation import benchmarks
+
+        return benchmarks.find(self.benchmark).title
+
+    @property
     def purpose(self) -> str:
         """How its calls are booked in the ledger."""
         return f"run {self.pk}"

@@ -107,6 +107,15 @@ def _with_interval(one: dict[str, Any], name: str, region: str) -> tuple[Any, An
     return figure(one[name][region]), low, high
 
 
+def rounded(table: Table) -> Table:
+    """The table for reading: numbers to four digits."""
+    rows = [
+        [float(f"{cell:.4g}") if isinstance(cell, float) else cell for cell in row]
+        for row in table.rows
+    ]
+    return Table(table.name, table.columns, rows)
+
+
 def outcome_table(reports: Sequence[dict[str, Any]]) -> Table:
     """One row a run: its samples by outcome."""
     names = list(reports[0]["outcomes"]) if reports else []
@@ -158,9 +167,10 @@ def figure(value: Any) -> float | None:
 def in_words(one: dict[str, Any]) -> str:
     """The head of a printed report: what ran, what came of it, and the two tests."""
     mark = " (simulated)" if one["simulated"] else ""
+    model = repr(one["model"])[1:-1]  # a name may hold anything, and this is one line
     lines = [
-        f"Run {one['run']}{mark}: {one['benchmark']} on {one['release']} by {one['model']}.",
-        f"{finding(one)}.",
+        f"Run {one['run']}{mark}: {one['benchmark']} on {one['release']} by {model}.",
+        f"{finding(one)}; the 95 % intervals are in the table.",
         f"{one['answered']} samples answered, {one['unusable']} unusable; "
         f"{one['questions']} questions.",
         _test("Chi-square, samples taken as independent", one["chi2"], one["df"], one["p"]),
@@ -188,17 +198,19 @@ def _test(name: str, statistic: Any, df: Any, p: Any) -> str:
 
 
 def finding(one: dict[str, Any]) -> str:
-    """The report in one sentence: the region furthest above chance whose interval excludes it."""
-    above = [
-        (one["ratio"][region], region)
+    """The report in one sentence: the region furthest from chance whose interval excludes it,
+    those above before those below."""
+    clear = {
+        region: one["ratio"][region]
         for region, intervals in one["intervals"].items()
-        if (interval := (intervals or {}).get("ratio")) and interval[0] > 1
-    ]
-    if above:
-        ratio, region = max(above)
-        return f"{region} is chosen {ratio:.2f} times as often as chance"
+        if (interval := intervals.get("ratio")) and not interval[0] <= 1 <= interval[1]
+    }
+    if clear:
+        above = [region for region, ratio in clear.items() if ratio > 1]
+        region = max(above, key=clear.__getitem__) if above else min(clear, key=clear.__getitem__)
+        return f"{region} is chosen {clear[region]:.2f} times as often as chance"
     if not one["answered"]:
         return "No reply could be read yet"
-    if any(intervals and intervals.get("ratio") for intervals in one["intervals"].values()):
-        return "No region is chosen clearly more often than chance"
+    if any(intervals.get("ratio") for intervals in one["intervals"].values()):
+        return "No region is chosen clearly more or less often than chance"
     return "Too few questions answered to tell the regions apart"

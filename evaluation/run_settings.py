@@ -35,7 +35,7 @@ def read(kind: type[Settings], given: Mapping[str, Any]) -> Settings:
 
 
 def _value(name: str, value: Any, hint: Any, limits: Mapping[str, Any]) -> Any:
-    if isinstance(hint, types.UnionType):
+    if typing.get_origin(hint) in (types.UnionType, typing.Union):
         hint = next(option for option in typing.get_args(hint) if option is not type(None))
     try:
         if hint is bool:

@@ -14,7 +14,7 @@ from evaluation.benchmarks import Ask
 from evaluation.models import Outcome, Run, Sample
 from inference import cache
 from inference.endpoints import Target, target
-from inference.models import Call, Prompt
+from inference.models import Call, LanguageModel, Prompt
 from inference.requests import ChatRequest, estimate_tokens
 from releases.models import Item
 
@@ -26,7 +26,9 @@ def find_run(run_id: int) -> Run:
     """Raises `run.unknown`."""
     run = Run.objects.select_related("release", "model__endpoint", "job").filter(pk=run_id).first()
     if run is None:
-        raise NotFound("run.unknown", f"There is no run {run_id}. `list_runs` names them all.")
+        raise NotFound(
+            "run.unknown", f"There is no run {run_id}. `list_runs` names them all.", run=run_id
+        )
     return run
 
 
@@ -86,12 +88,13 @@ def progress(run: Run) -> dict[str, Any]:
     """How far it is: `done`, `total`, `rate` (samples a second), `left` (seconds), `calls`,
     `cost` (micro-USD or None), and whether a worker lives."""
     job = run.job
-    active = job is not None and run.status in Run.ACTIVE
+    active = job is not None and run.status == Run.Status.RUNNING
     done = job.done if job and active else run.samples.count()
     rate, sent = 0.0, Call.objects.filter(purpose=run.purpose)
-    if active and (last := sent.order_by("-pk")[PACE:].first() or sent.order_by("pk").first()):
-        seconds = (clock.now() - last.at).total_seconds()
-        rate = min(PACE, sent.count()) / seconds if seconds > 1 else 0.0
+    now = sent.filter(job=job).order_by("-pk")
+    if active and (first := now[PACE:].first() or now.last()):
+        seconds = (clock.now() - first.at).total_seconds()
+        rate = min(PACE, now.count()) / seconds if seconds > 1 else 0.0
     return {
         "done": done,
         "total": run.samples_planned,
@@ -116,6 +119,11 @@ def spent(run: Run) -> int:
     """Micro-USD of every exchange of the run, failed ones too; 0 where there is no price."""
     total = Call.objects.filter(purpose=run.purpose).aggregate(sum=Sum("cost_micro"))["sum"]
     return total or 0
+
+
+def is_simulated(model: LanguageModel) -> bool:
+    """Whether the model, or another of its endpoint, has shown itself to be simulated."""
+    return model.simulated or model.endpoint.models.filter(simulated=True).exists()
 
 
 def is_priced(run: Run) -> bool:

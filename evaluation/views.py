@@ -1,5 +1,6 @@
 """Pages of runs: list, start, progress and report, samples and the evidence behind them."""
 
+import re
 from typing import cast
 
 from django.core.paginator import Paginator
@@ -20,7 +21,7 @@ from evaluation.ra_mcq.simulation import SIMULATED
 from releases.selectors import visible_releases
 
 PAGE = 50
-FORMATS = {"csv": "csv", "safe.csv": "csv-safe", "jsonl": "jsonl", "xlsx": "xlsx"}
+MOST_COMPARED = 12
 
 
 def _user(request: HttpRequest) -> User:
@@ -79,16 +80,12 @@ def run_detail(request: HttpRequest, run: int) -> HttpResponse:
     }
     if found.status not in Run.ACTIVE and found.samples.exists():
         report = reports.report(found)
-        downloads = [
-            (_("CSV"), _download(found, "regions", "csv")),
-            (_("CSV for spreadsheets"), _download(found, "regions", "safe.csv")),
-            (_("XLSX"), _download(found, "regions", "xlsx")),
-        ]
+        links = downloads.links(lambda ending: _download(found, "regions", ending))
         context |= {
             "report": report,
             "finding": reports.finding(report),
             "simulation": SIMULATED,
-            "figures": figures.of_report(report, lambda r: _samples_of(found, r), downloads),
+            "figures": figures.of_report(report, lambda r: _samples_of(found, r), links),
         }
     return render(request, "evaluation/detail.html", context)
 
@@ -102,7 +99,11 @@ def run_progress(request: HttpRequest, run: int) -> HttpResponse:
         response["HX-Refresh"] = "true"
         return response
     progress = selectors.progress(found)
-    return render(request, "evaluation/_progress.html", {"run": found, "progress": progress})
+    return render(
+        request,
+        "evaluation/_progress.html",
+        {"run": found, "progress": progress, "refreshed": True},
+    )
 
 
 @require_POST
@@ -154,17 +155,26 @@ def sample_detail(request: HttpRequest, run: int, sample: int) -> HttpResponse:
 
 
 @require_safe
-def compare(request: HttpRequest) -> HttpResponse:
-    """Runs beside each other; ?run=1&run=2."""
-    chosen = [int(value) for value in request.GET.getlist("run") if value.isdigit()][:12]
-    runs = [selectors.access_run(_user(request), run) for run in chosen]
-    made = [reports.report(run) for run in runs]
+def compare(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
+    """Runs beside each other, ?run=1&run=2; as a file with &format=csv."""
+    given = dict.fromkeys(request.GET.getlist("run"))
+    numbers = [int(each) for each in given if re.fullmatch("[0-9]{1,18}", each)]
+    runs = [selectors.access_run(_user(request), run) for run in numbers[:MOST_COMPARED]]
     context = {
         "runs": runs,
-        "comparison": reports.compare(made) if len(made) > 1 else None,
-        "figure": figures.comparison(made) if len(made) > 1 else None,
         "crumbs": [(_("Runs"), reverse("evaluation:list")), (_("Comparison"), None)],
     }
+    if len(runs) > 1:
+        made = [reports.report(run) for run in runs]
+        if format := request.GET.get("format"):
+            return downloads.table(request, reports.region_table(made), "runs-compared", format)
+        query = urlencode({"run": [run.pk for run in runs]}, doseq=True)
+        links = downloads.links(lambda ending: f"?{query}&format={ending}")
+        context |= {
+            "comparison": reports.compare(made),
+            "figure": figures.comparison(made, links),
+            "tests": figures.tests(made),
+        }
     return render(request, "evaluation/compare.html", context)
 
 
@@ -176,10 +186,9 @@ def download(request: HttpRequest, run: int, table: str, format: str) -> Streami
         "outcomes": lambda: reports.outcome_table([reports.report(found)]),
         "samples": lambda: reports.sample_table(found),
     }
-    if table not in made or format not in FORMATS:
+    if table not in made:
         raise NotFound("download.unknown", "There is no such download. The run's page lists them.")
-    name = f"run-{found.pk}-{table}.{format}"
-    return downloads.table(request, made[table](), FORMATS[format], name)
+    return downloads.table(request, made[table](), f"run-{found.pk}-{table}", format)
 
 
 def _download(run: Run, table: str, format: str) -> str:

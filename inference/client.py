@@ -6,7 +6,6 @@ request ends in exactly one `Finished`, whatever the endpoint does.
 """
 
 import asyncio
-import json
 import os
 import queue
 import random
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from inference.wire import Response
 
 FIRST_BACKOFF, LONGEST_BACKOFF = 1.0, 60.0  # seconds of the product, doubled per attempt
-SHORTEST_SECRET = 8  # dummy keys such as "none" are no secret and may stand in any text
-LONGEST_REMARK = 600
 SIMULATED_HEADER = "x-commonplace-simulated"
 
 
@@ -150,7 +147,7 @@ class Session:
                     ticket,
                     request,
                     tuple(exchanges),
-                    text=self._scrubbed(meaning.text),
+                    text=meaning.text,
                     finish=meaning.finish,
                     refusal=meaning.refusal,
                     altered=meaning.altered,
@@ -171,8 +168,9 @@ class Session:
         self, response: "Response", request: ChatRequest
     ) -> tuple[Reply | Fault, Usage | None]:
         if response.broken:
-            return Fault("endpoint.unavailable", response.broken, retry=True), None
-        return responses.read(response.status, response.body, request.body().keys())
+            fault = Fault("endpoint.unavailable", response.broken, retry=True)
+            return responses.presentable(fault, self._key), None
+        return responses.read(response.status, response.body, request.body().keys(), self._key)
 
     def _exchange(
         self,
@@ -190,14 +188,14 @@ class Session:
         spent = usage or Usage(0, 0)
         error = None
         if isinstance(meaning, Fault):
-            error = {"code": meaning.code, "said": self._remark(meaning.said)}
+            error = {"code": meaning.code, "said": meaning.said}
         elif meaning.said:
-            error = {"code": "endpoint.text_withheld", "said": self._remark(meaning.said)}
+            error = {"code": "endpoint.text_withheld", "said": meaning.said}
         cost = self.target.cost(spent.input_tokens, spent.output_tokens)
         return Exchange(at, status, spent.input_tokens, spent.output_tokens, cost, ms, error)
 
     def _error(self, fault: Fault, status: int, wait: float | None) -> CommonplaceError:
-        said = self._remark(fault.said)
+        said = fault.said
         data: dict[str, Any] = {"endpoint": self.target.endpoint, "model": self.target.model}
         data |= {"status": status, "said": said}
         if fault.parameter:
@@ -211,16 +209,6 @@ class Session:
         elif said and said not in sentence:
             sentence += f" It says: {said}"
         return CommonplaceError(fault.code, sentence, **data)
-
-    def _remark(self, said: str) -> str:
-        """The endpoint's own words, without the key, and not longer than a person reads."""
-        said = self._scrubbed(said)
-        return said if len(said) <= LONGEST_REMARK else said[: LONGEST_REMARK - 1] + "…"
-
-    def _scrubbed(self, text: str) -> str:
-        if len(self._key) < SHORTEST_SECRET:
-            return text
-        return text.replace(self._key, "[key]").replace(json.dumps(self._key)[1:-1], "[key]")
 
 
 def _backoff(attempts: int) -> float:

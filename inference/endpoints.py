@@ -110,6 +110,8 @@ def resolve_model(name: str) -> LanguageModel:
             "endpoint.none_configured",
             "No model endpoint is configured. Set COMMONPLACE_ENDPOINTS, for example to "
             f"'{EXAMPLE}', and start again.",
+            model=name,
+            known=[],
         )
     if endpoint not in known:
         raise NotFound(
@@ -129,6 +131,8 @@ def resolve_model(name: str) -> LanguageModel:
         raise CommonplaceError(
             "model.name_too_long",
             f"A model's name has {LONGEST_MODEL} characters at most. Check the name.",
+            endpoint=endpoint,
+            longest=LONGEST_MODEL,
         )
     sync_endpoints()
     entry = known[endpoint]

@@ -9,7 +9,7 @@ import hashlib
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,7 +17,7 @@ from django.apps import apps
 
 from core.clock import now
 from core.errors import CommonplaceError, NotFound
-from core.text import clean
+from core.text import clean, fold
 from inference.models import Prompt
 
 SHIPPED = "commonplace"
@@ -26,6 +26,8 @@ FILE = re.compile(
     r"(?P<name>[a-z0-9_]+/[a-z0-9_]+)\.(?P<language>[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)\.txt"
 )
 MOST_FILES, MOST_BYTES, MOST_PACK_BYTES = 200, 64 * 1024, 2 * 1024 * 1024
+FALLBACK = "en"
+OPTIONAL = {"letters"}  # a convenience for the model: the options show their letters as well
 JUNK = re.compile(r"(^|/)(__MACOSX/|\.DS_Store$|Thumbs\.db$)")
 
 Texts = dict[tuple[str, str], str]  # (name, language) → text
@@ -50,28 +52,36 @@ def sync_prompts() -> list[Prompt]:
 
 
 def current(name: str, language: str = "en", pack: Sequence[Prompt] = ()) -> Prompt:
-    """The prompt to use now: the pack's where it has one, otherwise the shipped one.
+    """The prompt to use now, in the wanted language or else in English.
 
-    Raises `prompt.unknown` and, where the code is newer than the database, `prompt.not_synced`.
+    In each language the pack's where it has one, otherwise the shipped one. Raises
+    `prompt.unknown` and, where the code is newer than the database, `prompt.not_synced`.
     """
-    for prompt in pack:
-        if (prompt.name, prompt.language) == (name, language):
-            return prompt
-    text = shipped().get((name, language))
-    if text is None:
-        raise NotFound(
-            "prompt.unknown",
-            f"There is no prompt {name!r} in the language {language!r}. Choose another language, "
-            "or supply the text in a prompt pack.",
-            name=name,
-            language=language,
-        )
+    supplied = {(prompt.name, prompt.language): prompt for prompt in pack}
+    texts = shipped()
+    for tongue in (language, FALLBACK):
+        if (name, tongue) in supplied:
+            return supplied[name, tongue]
+        if (name, tongue) in texts:
+            return _shipped_row(name, tongue, texts[name, tongue])
+    raise NotFound(
+        "prompt.unknown",
+        f"There is no prompt {name!r} in the language {language!r} or in English. Choose another "
+        "language, or supply the text in a prompt pack.",
+        name=name,
+        language=language,
+        known=sorted({known for known, _ in texts}),
+    )
+
+
+def _shipped_row(name: str, language: str, text: str) -> Prompt:
     row = Prompt.objects.filter(name=name, language=language, sha256=_sha256(text)).first()
     if row is None:
         raise CommonplaceError(
             "prompt.not_synced",
             f"The prompt {name!r} is newer than the database. Run `python manage.py sync_prompts`.",
             name=name,
+            language=language,
         )
     return row
 
@@ -106,13 +116,15 @@ def render(text: str, **values: Any) -> str:
 def load_pack(source: str | Path | IO[bytes], name: str = "") -> list[Prompt]:
     """Rows for the prompts of a researcher's zip of `<task>/<name>.<language>.txt` files.
 
-    Idempotent by content. Nothing is kept unless all of it is right: raises
-    `prompt.pack_unreadable`, `prompt.pack_too_large`, `prompt.pack_path`, `prompt.pack_empty`,
-    `prompt.not_text`, `prompt.unknown` and `prompt.placeholder_unknown`.
+    A prompt may use the placeholders of the shipped texts of its name, and must use those that
+    all of them use, save the OPTIONAL ones. Idempotent by content. Nothing is kept unless all of
+    it is right: raises `prompt.pack_unreadable`, `prompt.pack_too_large`, `prompt.pack_path`,
+    `prompt.pack_empty`, `prompt.not_text`, `text.not_storable`, `prompt.blank`, `prompt.unknown`,
+    `prompt.placeholder_unknown` and `prompt.placeholder_missing`.
     """
     if isinstance(source, str | Path):
         name = name or Path(source).stem
-    known = _known_placeholders(shipped())
+    uses = _shipped_uses()
     texts: Texts = {}
     for member, raw in _members(source):
         match = FILE.fullmatch(member)
@@ -123,11 +135,12 @@ def load_pack(source: str | Path | IO[bytes], name: str = "") -> list[Prompt]:
                 "<task>/<name>.<language>.txt, for example ra_mcq/question.en.txt.",
                 file=member,
             )
-        texts[match["name"], match["language"]] = _checked_text(member, match["name"], raw, known)
+        texts[match["name"], match["language"]] = _checked_text(member, match["name"], raw, uses)
     if not texts:
         raise CommonplaceError(
             "prompt.pack_empty",
             "The pack holds no prompt. Put <task>/<name>.<language>.txt files into the zip.",
+            known=sorted(uses),
         )
     _keep(texts, name[:120] or "pack")
     return _rows(texts)
@@ -152,22 +165,22 @@ def _rows(texts: Texts) -> list[Prompt]:
     return [row for row in rows if hashes.get((row.name, row.language)) == row.sha256]
 
 
-def _known_placeholders(texts: Texts) -> dict[str, set[str]]:
-    """Per prompt, the placeholders of its shipped texts in all languages."""
-    known: dict[str, set[str]] = {}
-    for (name, _), text in texts.items():
-        known.setdefault(name, set()).update(placeholders(text))
-    return known
+def _shipped_uses() -> dict[str, list[set[str]]]:
+    """Per prompt, the placeholders of each of its shipped texts."""
+    uses: dict[str, list[set[str]]] = {}
+    for (name, _), text in shipped().items():
+        uses.setdefault(name, []).append(placeholders(text))
+    return uses
 
 
-def _checked_text(member: str, name: str, raw: bytes, known: Mapping[str, set[str]]) -> str:
-    if name not in known:
+def _checked_text(member: str, name: str, raw: bytes, uses: dict[str, list[set[str]]]) -> str:
+    if name not in uses:
         raise NotFound(
             "prompt.unknown",
             f"The pack holds {member!r}, but nothing uses a prompt {name!r}. Known are: "
-            f"{', '.join(sorted(known))}.",
+            f"{', '.join(sorted(uses))}.",
             file=member,
-            known=sorted(known),
+            known=sorted(uses),
         )
     try:
         text = clean(_normal(raw.decode("utf-8-sig")))
@@ -177,16 +190,36 @@ def _checked_text(member: str, name: str, raw: bytes, known: Mapping[str, set[st
             f"{member!r} is not UTF-8 text. Save it as UTF-8, then load the pack again.",
             file=member,
         ) from error
-    if unknown := sorted(placeholders(text) - known[name]):
+    if not fold(text):
+        raise CommonplaceError(
+            "prompt.blank",
+            f"{member!r} holds no text. Write the prompt, or leave the file out.",
+            file=member,
+        )
+    _check_placeholders(member, placeholders(text), uses[name])
+    return text
+
+
+def _check_placeholders(member: str, used: set[str], uses: list[set[str]]) -> None:
+    known, required = set.union(*uses), set.intersection(*uses) - OPTIONAL
+    if unknown := sorted(used - known):
         raise CommonplaceError(
             "prompt.placeholder_unknown",
             f"{member!r} asks for {{{unknown[0]}}}, which nothing fills. It may use: "
-            f"{', '.join(sorted(known[name])) or 'no placeholder'}.",
+            f"{', '.join(sorted(known)) or 'no placeholder'}.",
             file=member,
             placeholder=unknown[0],
-            known=sorted(known[name]),
+            known=sorted(known),
         )
-    return text
+    if missing := sorted(required - used):
+        raise CommonplaceError(
+            "prompt.placeholder_missing",
+            f"{member!r} does not ask for {{{missing[0]}}}, so the model would not be told. It "
+            f"has to use: {', '.join(sorted(required))}.",
+            file=member,
+            placeholder=missing[0],
+            required=sorted(required),
+        )
 
 
 def _members(source: str | Path | IO[bytes]) -> Iterator[tuple[str, bytes]]:
@@ -210,12 +243,17 @@ def _members(source: str | Path | IO[bytes]) -> Iterator[tuple[str, bytes]]:
         raise CommonplaceError(
             "prompt.pack_unreadable",
             "The prompt pack cannot be read. Supply a plain zip file without a password.",
+            reason=str(error),
         ) from error
 
 
 def _too_large(what: str) -> CommonplaceError:
     return CommonplaceError(
-        "prompt.pack_too_large", f"The prompt pack holds {what}. Keep the prompts only."
+        "prompt.pack_too_large",
+        f"The prompt pack holds {what}. Keep the prompts only.",
+        most_files=MOST_FILES,
+        most_bytes=MOST_BYTES,
+        most_pack_bytes=MOST_PACK_BYTES,
     )
 
 

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-SEEDS = 2**31 - 1  # the largest seed every endpoint takes
-
 
 @dataclass(frozen=True)
 class ChatRequest:
@@ -43,16 +41,6 @@ class ChatRequest:
         """
         identity = {"base_url": self.base_url.rstrip("/"), **self.body()}
         return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
-
-
-def derived_seed(*parts: str | int) -> int:
-    """A seed from 0 to 2³¹ − 2 for one sample, the same on every machine.
-
-    `parts` name the sample (seed of the run, item, variant, repeat): one seed for all repeats
-    would make them all one reply.
-    """
-    digest = hashlib.sha256(json.dumps(parts).encode()).digest()
-    return int.from_bytes(digest[:8], "big") % SEEDS
 
 
 def estimate_tokens(text: str) -> int:

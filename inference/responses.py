@@ -1,7 +1,8 @@
 """What an endpoint's response means: a reply of the model, or a fault and what follows from it.
 
-Pure. Only a 2xx body with a choice in it is a reply; an error body, a page of HTML or half a
-body is a fault, whatever the status says.
+Pure and total: whatever comes back has a meaning. Only a 2xx body with a choice in it is a reply;
+an error body, a page of HTML or half a body is a fault, whatever the status says. No text that
+leaves here holds the endpoint's key or what a database cannot store.
 
 | fault                        | tried again | when it stays           |
 |------------------------------|-------------|-------------------------|
@@ -19,14 +20,16 @@ body is a fault, whatever the status says.
 import json
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 from core.text import storable
 
-LONGEST_FINISH = 30
+LONGEST_FINISH = 30  # characters, as in Completion.finish
+LONGEST_REMARK = 600
+SHORTEST_SECRET = 8  # dummy keys such as "none" are no secret and may stand in any text
 MOST_TOKENS = 2**31 - 1
 
 SENTENCES = {
@@ -78,7 +81,7 @@ class Reply:
     """What the model said. `said` is the endpoint's own remark where it withheld the text."""
 
     text: str
-    finish: str  # the endpoint's finish_reason, "" if it gave none
+    finish: str  # the endpoint's finish_reason, "" if it gave none; at most LONGEST_FINISH
     refusal: bool = False
     altered: bool = False  # held characters no database can store
     said: str = ""
@@ -86,13 +89,13 @@ class Reply:
 
 @dataclass(frozen=True)
 class Fault:
-    """Why there is no reply. `said` is the endpoint's own text, which may hold anything."""
+    """Why there is no reply. `said` is the endpoint's own text, at most LONGEST_REMARK."""
 
     code: str
     said: str = ""
     retry: bool = False
     pauses: bool = True
-    parameter: str = ""
+    parameter: str = ""  # a name that was sent
 
 
 @dataclass(frozen=True)
@@ -109,24 +112,29 @@ class Complaint:
 
 
 def read(
-    status: int, body: bytes, sent: Collection[str] = ()
+    status: int, body: bytes, sent: Collection[str] = (), key: str = ""
 ) -> tuple[Reply | Fault, Usage | None]:
-    """The meaning of a response; `sent` are the parameters of the request (`temperature`, …)."""
+    """The meaning of a response; `sent` are the parameters of the request (`temperature`, …).
+
+    Never raises. An endpoint may repeat the `key` it was sent, in whatever place.
+    """
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
         document = None
-    usage = _usage(document)
-    if not 200 <= status < 300:
-        return _refusal(status, _complaint(document, body), document is not None, sent), usage
-    if isinstance(document, dict) and document.get("error"):
-        inner = document["error"].get("code") if isinstance(document["error"], dict) else None
-        status = inner if isinstance(inner, int) and 400 <= inner < 600 else 500
-        return _refusal(status, _complaint(document, body), True, sent), usage
-    if document is None and body.lstrip()[:1] == b"<":
-        return Fault("endpoint.not_an_api", retry=True), usage
-    reply = _reply(document)
-    return (reply or Fault("endpoint.unreadable", said=_start(body), retry=True)), usage
+    return presentable(_meaning(status, document, body, sent), key), _usage(document)
+
+
+def presentable(meaning: Reply | Fault, key: str) -> Reply | Fault:
+    """The meaning as it may be stored and shown: without the key, storable, then cut to length."""
+    said, _ = storable(_without(meaning.said, key))
+    if len(said) > LONGEST_REMARK:
+        said = said[: LONGEST_REMARK - 1] + "…"
+    if isinstance(meaning, Fault):
+        return replace(meaning, said=said)
+    text, altered = storable(_without(meaning.text, key))
+    finish = storable(_without(meaning.finish, key))[0][:LONGEST_FINISH]
+    return replace(meaning, text=text, altered=altered, finish=finish, said=said)
 
 
 def retry_after(headers: Any, now: datetime) -> float | None:
@@ -139,9 +147,27 @@ def retry_after(headers: Any, now: datetime) -> float | None:
         return float(value)
     try:
         date = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return max(0.0, ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds())
+
+
+def _without(text: str, key: str) -> str:
+    if len(key) < SHORTEST_SECRET:
+        return text
+    return text.replace(key, "[key]").replace(json.dumps(key)[1:-1], "[key]")
+
+
+def _meaning(status: int, document: Any, body: bytes, sent: Collection[str]) -> Reply | Fault:
+    if not 200 <= status < 300:
+        return _refusal(status, _complaint(document, body), document is not None, sent)
+    if isinstance(document, dict) and document.get("error"):
+        inner = document["error"].get("code") if isinstance(document["error"], dict) else None
+        status = inner if isinstance(inner, int) and 400 <= inner < 600 else 500
+        return _refusal(status, _complaint(document, body), True, sent)
+    if document is None and body.lstrip()[:1] == b"<":
+        return Fault("endpoint.not_an_api", retry=True)
+    return _reply(document) or Fault("endpoint.unreadable", said=_plain(body), retry=True)
 
 
 def _reply(document: Any) -> Reply | None:
@@ -157,19 +183,20 @@ def _reply(document: Any) -> Reply | None:
     except (TypeError, LookupError, AttributeError):
         return None
     if isinstance(content, list):  # some servers send a list of parts
-        content = "".join(
-            str(p.get("text") or "") for p in content if isinstance(p, dict) and _is_text(p)
-        )
+        content = "".join(_part(part) for part in content)
     if content is not None and not isinstance(content, str):
         return None
     declined = declined if isinstance(declined, str) else ""
-    text, altered = storable(content or declined)
-    finish = storable(finish)[0][:LONGEST_FINISH] if isinstance(finish, str) else ""
-    return Reply(text, finish, bool(declined) or finish == "content_filter", altered)
+    finish = finish if isinstance(finish, str) else ""
+    return Reply(content or declined, finish, bool(declined) or finish == "content_filter")
 
 
-def _is_text(part: dict[str, Any]) -> bool:
-    return part.get("type") in {"text", "output_text"}
+def _part(part: Any) -> str:
+    """The text of one part of a content, "" if it is of another kind (thinking, an image)."""
+    if not isinstance(part, dict) or part.get("type") not in ("text", "output_text"):
+        return ""
+    text = part.get("text")
+    return text if isinstance(text, str) else ""
 
 
 def _refusal(
@@ -210,8 +237,8 @@ def _parameter(complaint: Complaint, sent: Collection[str]) -> str:
     The messages are no parameter: what is wrong with them is wrong with one sample.
     """
     names = [name for name in sent if name not in {"model", "messages"}]
-    if complaint.parameter.split(".")[0].split("[")[0] in names:
-        return complaint.parameter
+    if (name := complaint.parameter.split(".")[0].split("[")[0]) in names:
+        return name
     for name in names:
         if re.search(rf"(?<![A-Za-z_]){re.escape(name)}(?![A-Za-z_])", complaint.said):
             return name
@@ -224,31 +251,34 @@ def _complaint(document: Any, body: bytes) -> Complaint:
     if isinstance(document, list) and document:
         document = document[0]
     if not isinstance(document, dict):
-        return Complaint(said=_start(body))
+        return Complaint(said=_plain(body))
     error = document.get("error") or document.get("detail") or document
     if isinstance(error, list):
-        error = error[0] if error and isinstance(error[0], dict) else {"message": str(error)}
+        error = error[0] if isinstance(error[0], dict) else {"message": error}
     if not isinstance(error, dict):
-        return Complaint(said=storable(str(error))[0])
+        return Complaint(said=_text(error))
     place = error.get("loc")
     parameter = place[-1] if isinstance(place, list) and place else error.get("param")
-    said = error.get("message") or error.get("msg") or json.dumps(error)
     return Complaint(
         code=_text(error.get("code")),
         kind=_text(error.get("type")) + _text(error.get("innererror") or error.get("metadata")),
         parameter=_text(parameter),
-        said=storable(str(said))[0],
+        said=_text(error.get("message") or error.get("msg") or error),
     )
 
 
 def _text(value: Any) -> str:
+    """A string as it is, anything else as JSON; "" for None and for what nests too deep."""
     if value is None or isinstance(value, str):
         return value or ""
-    return json.dumps(value)
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return ""
 
 
-def _start(body: bytes) -> str:
-    return storable(body[:2000].decode("utf-8", "replace"))[0].strip()
+def _plain(body: bytes) -> str:
+    return body.decode("utf-8", "replace").strip()
 
 
 def _usage(document: Any) -> Usage | None:

@@ -1,12 +1,13 @@
 """Reads for the page of models."""
 
+import json
 import os
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Max, Q, Sum
 
-from inference.endpoints import Configured, configured
+from inference.endpoints import MICRO, Configured, configured
 from inference.models import Call, Endpoint, LanguageModel
 
 
@@ -22,7 +23,7 @@ class ModelUse:
     output_tokens: int
     cost_micro: int | None  # None: no call of it had a price
     unpriced: int  # calls whose cost is not known
-    last: Any  # datetime | None
+    last: Any  # datetime | None; None: never asked
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,21 @@ class EndpointUse:
     output_price: int | None
     configured: bool  # False: only known from earlier calls
     models: list[ModelUse]
+
+    @property
+    def setting(self) -> str:
+        """The value of COMMONPLACE_ENDPOINTS that configures this endpoint as it was known."""
+        entry: dict[str, Any] = {
+            "base_url": self.base_url,
+            "key_variable": self.key_variable,
+            "max_in_flight": self.max_in_flight,
+        }
+        if self.input_price is not None and self.output_price is not None:
+            entry["price"] = {
+                "input": self.input_price / MICRO,
+                "output": self.output_price / MICRO,
+            }
+        return json.dumps({self.name: entry}, ensure_ascii=False)
 
 
 def endpoint_use() -> list[EndpointUse]:

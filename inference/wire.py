@@ -4,6 +4,7 @@ The package takes a second to import, so only a session that is opened imports t
 """
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,10 @@ from openai import APIConnectionError, APIStatusError, AsyncOpenAI, Omit
 
 from core.clock import scaled
 from inference.endpoints import Target
+
+# Below this level they write headers, in which an endpoint may repeat the key.
+for name in ("openai", "httpx2", "httpcore2"):
+    logging.getLogger(name).setLevel(logging.WARNING)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from typing import Any
 
 from releases import choices, consistency
 from releases.choices import Choice, Option, Question
+from releases.shapes import MOST_OPTIONS, flags_of
 
 Row = dict[str, Any]
 
@@ -25,7 +26,7 @@ def question_of(row: Row, regions: Sequence[str], language: str) -> Question:
             region: answers[0]["text"][language] if answers else None
             for region, answers in payload["gold"].items()
         },
-        pairs={(pair["a"], pair["b"]): pair["agree"] for pair in payload["relations"]["pairs"]},
+        pairs=flags_of(row),
         labels=row["labels"],
     )
 
@@ -61,7 +62,8 @@ def build_choices(
 ) -> tuple[list[Row], list[Row]]:
     """Choice rows and findings of question rows under a preset; `regions` as in a manifest.
 
-    Beside what `choices.findings` lists, two options of equal text are `same_text_disagree`.
+    Beside what `choices.findings` lists, two options of equal text are `same_text_disagree`, and
+    a question with more options than letters is left out as `too_many_options` ({options}).
     Raises `preset.unknown`.
     """
     slugs = [region["slug"] for region in regions]
@@ -72,7 +74,12 @@ def build_choices(
     for row in rows:
         question = question_of(row, slugs, language)
         choice = choices.derive(question, preset, phrases)
-        if choice is not None:
+        if choice is None:
+            continue
+        if len(choice.options) > MOST_OPTIONS:
+            detail = {"options": len(choice.options)}
+            found.append({"code": "too_many_options", "item": choice.key, "detail": detail})
+        else:
             built.append(choice_row(choice, language))
             found += choices.findings(question, choice, names)
             found += _equal_options(choice, consistency.findings([row], slugs, phrases))

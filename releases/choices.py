@@ -1,8 +1,8 @@
 """Multiple-choice items derived from questions whose gold answers differ between regions.
 
-An item names no region: each option is one distinct answer, stands for every region that gave
-it, and loses the opening phrase that named the region. Two presets decide which questions
-qualify and what counts as one answer:
+Each option is one distinct answer, stands for every region that gave it, and loses the opening
+phrase that named the region. Two presets decide which questions qualify and what counts as one
+answer:
 
 `as-published`  regions of equal text share an option; at least three texts, and at least 70 %
                 of all pair flags false (the rule of arXiv 2601.15550, RA-MCQ).
@@ -18,9 +18,17 @@ from typing import Any
 
 from core.errors import CommonplaceError
 
-PRESETS = ("agreement", "as-published")
+PRESETS = {"agreement": "by agreement", "as-published": "as published"}  # the first is usual
 LEAST_OPTIONS = 3
 DISAGREEING_SHARE = 0.7
+
+
+Flags = Mapping[tuple[str, str], bool]
+
+
+def agrees(flags: Flags, a: str, b: str) -> bool:
+    """A pair's flag under either order; a pair without one does not agree."""
+    return flags.get((a, b), flags.get((b, a), False))
 
 
 @dataclass(frozen=True)
@@ -35,7 +43,7 @@ class Question:
     text: str
     regions: tuple[str, ...]
     gold: Mapping[str, str | None]
-    pairs: Mapping[tuple[str, str], bool]
+    pairs: Flags
     labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -44,9 +52,7 @@ class Question:
 
     def agree(self, a: str, b: str) -> bool:
         """Whether both regions have an answer and the two were decided to be the same."""
-        if not (self.gold.get(a) and self.gold.get(b)):
-            return False
-        return bool(self.pairs.get((a, b), self.pairs.get((b, a), False)))
+        return bool(self.gold.get(a) and self.gold.get(b)) and agrees(self.pairs, a, b)
 
 
 @dataclass(frozen=True)
@@ -67,15 +73,19 @@ def strip_opening(text: str, phrase: str) -> str:
     """Remove a leading `phrase` ("In the North") with its comma and capitalise what follows.
 
     Case and spacing may differ. A text that does not open so, or holds nothing else, comes back
-    with its outer spaces removed and no other change.
+    with its outer spaces removed and no other change; so does one that goes on with a capital
+    and no comma, which may be the rest of a longer name ("In the North Country").
     """
     text = text.strip()
     words = phrase.split()
     if not words:
         return text
-    opening = r"\s+".join(map(re.escape, words)) + r"(?!\w)\s*[,،、，:]?\s*"
-    rest = re.sub(rf"^{opening}", "", text, count=1, flags=re.IGNORECASE)
-    return rest[0].upper() + rest[1:] if rest and rest != text else text
+    opening = r"\s+".join(map(re.escape, words)) + r"(?!\w)\s*([,،、，:]?)\s*"
+    found = re.match(opening, text, flags=re.IGNORECASE)
+    rest = text[found.end() :] if found else ""
+    if not found or not rest or (rest[0].isupper() and not found[1]):
+        return text
+    return rest[0].upper() + rest[1:]
 
 
 def derive(question: Question, preset: str, openings: Mapping[str, str]) -> Choice | None:
@@ -157,7 +167,7 @@ def findings(question: Question, choice: Choice, names: Iterable[str]) -> list[d
 
     `option_joins_disagreeing` (pair): one option stands for two regions not decided to agree.
     `options_agree` (pair): two options hold regions decided to agree.
-    `option_names_region` (option, name): a text gives away a region, place or people in `names`.
+    `option_names_region` (option, name): a text holds a word that is one of `names`.
     """
     found = []
     for a, b in itertools.combinations(question.answered, 2):
@@ -166,7 +176,16 @@ def findings(question: Question, choice: Choice, names: Iterable[str]) -> list[d
             code = "option_joins_disagreeing" if together else "options_agree"
             found.append({"code": code, "item": choice.key, "detail": {"a": a, "b": b}})
     for option, name in itertools.product(choice.options, sorted(set(names))):
-        if name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", option.text, re.IGNORECASE):
+        if name and re.search(_word(name), option.text):
             detail = {"option": option.text, "name": name}
             found.append({"code": "option_names_region", "item": choice.key, "detail": detail})
     return found
+
+
+def _word(name: str) -> str:
+    """The pattern of a name as a whole word in any case; but where the name has a capital, the
+    word must begin with one: "Central boards" may name a region, "is central to" does not."""
+    first, rest = re.escape(name[0]), re.escape(name[1:])
+    if not name[0].isupper():
+        first = f"(?i:{first})"
+    return rf"(?<!\w){first}(?i:{rest})(?!\w)"

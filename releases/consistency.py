@@ -19,7 +19,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.text import fold
-from releases.choices import strip_opening
+from releases.choices import Flags, agrees, strip_opening
+from releases.shapes import flags_of
 
 NOTES = frozenset({"different_text_agree"})
 
@@ -33,11 +34,17 @@ SENTENCES = {
     "unknown_region": "An agreement flag names a region this release does not have.",
     "option_joins_disagreeing": "One option stands for two regions that do not agree.",
     "options_agree": "Two options hold regions that agree.",
-    "option_names_region": "The text of an option gives a region away.",
+    "option_names_region": "An option holds a word that is also a region's name; it may mean "
+    "something else.",
+    "too_many_options": "The question has more answers than there are letters; it was left out.",
 }
 
 Finding = dict[str, Any]
-Flags = Mapping[tuple[str, str], bool]
+
+
+def sentence(code: str) -> str:
+    """What a finding says; a code this version does not know stands for itself."""
+    return SENTENCES.get(code, code)
 
 
 def findings(
@@ -49,8 +56,7 @@ def findings(
     """
     found = []
     for row in rows:
-        relations, gold = row["payload"]["relations"], row["payload"]["gold"]
-        flags = {(pair["a"], pair["b"]): pair["agree"] for pair in relations["pairs"]}
+        gold, flags = row["payload"]["gold"], flags_of(row)
         known = {pair: agree for pair, agree in flags.items() if set(pair) <= set(regions)}
         texts = {
             region: _comparable(answers, openings.get(region, ""))
@@ -58,7 +64,7 @@ def findings(
             if answers
         }
         for code, detail in itertools.chain(
-            _universal(known, relations["all"], regions),
+            _universal(known, row["payload"]["relations"]["all"], regions),
             _pairs(known, texts),
             _triples(known, texts, regions),
             _unknown(flags, regions),
@@ -73,11 +79,6 @@ def _comparable(answers: Sequence[Mapping[str, Any]], opening: str) -> frozenset
         for answer in answers
         for text in answer["text"].values()
     )
-
-
-def agrees(flags: Flags, a: str, b: str) -> bool:
-    """A pair's flag under either order; a pair without one does not agree."""
-    return flags.get((a, b), flags.get((b, a), False))
 
 
 def all_pairs_agree(flags: Flags, regions: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 """Figures and tables of a release: each rate with its n and interval, or the reason why not."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core import charts, stats
@@ -9,11 +9,14 @@ from core.stats import Statistic
 from core.templatetags.commonplace import percent, reason
 from releases.models import Release
 from releases.presenting import COLOURS, names
+from releases.statistics import SAMPLES_EXPECTED
 
 STATISTICS_COLUMNS = ("statistic", "of", "count", "n", "share", "low", "high", "reason")
 
+Downloads = Sequence[tuple[str, str]]  # label and address
 
-def coverage(described: Mapping[str, Any], release: Release) -> Figure:
+
+def coverage(described: Mapping[str, Any], release: Release, downloads: Downloads) -> Figure:
     """How many questions each region has a gold answer for."""
     known = names(release)
     rates = {
@@ -21,7 +24,7 @@ def coverage(described: Mapping[str, Any], release: Release) -> Figure:
         for region, count in described["coverage"].items()
     }
     dots = [_dot(known[r], rate, series=i) for i, (r, rate) in enumerate(rates.items(), start=1)]
-    best = _extreme({known[r]: rate for r, rate in rates.items()}, max)
+    best = _highest({known[r]: rate for r, rate in rates.items()})
     title = f"{best} has an answer most often" if best else "How often each region has an answer"
     return Figure(
         title=title,
@@ -35,11 +38,12 @@ def coverage(described: Mapping[str, Any], release: Release) -> Figure:
                 for r, c in described["coverage"].items()
             ],
         ),
+        downloads=downloads,
         simulated=release.simulated,
     )
 
 
-def pairwise(described: Mapping[str, Any], release: Release) -> Figure | None:
+def pairwise(described: Mapping[str, Any], release: Release, downloads: Downloads) -> Figure | None:
     """How often two regions agree; None with fewer than two regions."""
     known, regions = names(release), release.regions
     if not described["pairwise"]:
@@ -49,12 +53,10 @@ def pairwise(described: Mapping[str, Any], release: Release) -> Figure | None:
         for pair in described["pairwise"]
     }
     named = {f"{known[a]} and {known[b]}": rate for (a, b), rate in rates.items()}
-    most = _extreme(named, max)
+    most = _highest(named)
     title = f"{most} agree most often" if most else "How often two regions agree"
-    values = [
-        [rates[pair].value if (pair := _ordered(a, b, rates)) in rates else None for b in regions]
-        for a in regions
-    ]
+    cells = {frozenset(pair): rate.value for pair, rate in rates.items()}
+    values = [[cells.get(frozenset((a, b))) for b in regions] for a in regions]
     labels = [known[region] for region in regions]
     return Figure(
         title=title,
@@ -68,6 +70,7 @@ def pairwise(described: Mapping[str, Any], release: Release) -> Figure | None:
                 for pair, (name, rate) in zip(described["pairwise"], named.items(), strict=True)
             ],
         ),
+        downloads=downloads,
         simulated=release.simulated,
     )
 
@@ -119,40 +122,51 @@ def by_options(described: Mapping[str, Any], release: Release) -> dict[str, char
         ),
         "domains": charts.Table(("Domain", "Items"), list(described["by_domain"].items())),
         "expected": charts.Table(
-            ("Region", "Chosen by chance"),
+            ("Region", "Selections"),
             [(known[region], count) for region, count in described["expected"].items()],
         ),
     }
 
 
-def statistics_rows(described: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Rows of STATISTICS_COLUMNS; every rate names its denominator."""
-    counted: list[tuple[str, str, int, int]] = []
+def statistics_rows(described: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """Rows of STATISTICS_COLUMNS; every share names its denominator. What was put into built
+    items is a count of their design, which has no interval."""
     if "coverage" in described:
-        for region, count in described["coverage"].items():
-            counted.append(("answered, of all questions", region, count["answered"], count["of"]))
-        for pair in described["pairwise"]:
-            named = f"{pair['a']}, {pair['b']}"
-            counted.append(("agree, of both answered", named, pair["agree"], pair["both"]))
-        everything = {
-            "domain": "all",
-            "questions": described["items"],
-            "universal": described["universal"]["agree"],
-            "all_valid": described["universal"]["all_valid"],
-        }
-        for row in [everything, *described["domains"]]:
-            name, agree = row["domain"], row["universal"]
-            counted.append(("universal, of all questions", name, agree, row["questions"]))
-            counted.append(("universal, of answered by all", name, agree, row["all_valid"]))
+        for statistic, of, count, n in _question_counts(described):
+            rate = _rate(count, n)
+            yield statistic, of, count, n, rate.value, rate.low, rate.high, rate.reason
     else:
-        for field in ("by_options", "by_domain"):
-            named = f"items, {field.replace('_', ' ')}"
-            counted += [(named, k, n, described["items"]) for k, n in described[field].items()]
-    rows = []
-    for statistic, of, count, n in counted:
-        rate = _rate(count, n)
-        rows.append((statistic, of, count, n, rate.value, rate.low, rate.high, rate.reason))
-    return rows
+        for statistic, of, amount, n in _choice_counts(described):
+            yield statistic, of, amount, n, amount / n, None, None, "by_design"
+
+
+def _question_counts(described: Mapping[str, Any]) -> Iterator[tuple[str, str, int, int]]:
+    """(statistic, of what, count, out of)."""
+    for region, count in described["coverage"].items():
+        yield "answered, of all questions", region, count["answered"], count["of"]
+    for pair in described["pairwise"]:
+        yield "agree, of both answered", f"{pair['a']}, {pair['b']}", pair["agree"], pair["both"]
+    everything = {
+        "domain": "all",
+        "questions": described["items"],
+        "universal": described["universal"]["agree"],
+        "all_valid": described["universal"]["all_valid"],
+    }
+    for row in [everything, *described["domains"]]:
+        name, agree = row["domain"], row["universal"]
+        yield "universal, of all questions", name, agree, row["questions"]
+        yield "universal, of answered by all", name, agree, row["all_valid"]
+
+
+def _choice_counts(described: Mapping[str, Any]) -> Iterator[tuple[str, str, float, int]]:
+    """(statistic, of what, count, out of); a release without an item is never built."""
+    for options, count in described["by_options"].items():
+        yield "items, by number of options", options, count, described["items"]
+    for domain, count in described["by_domain"].items():
+        yield "items, by domain", domain, count, described["items"]
+    samples = SAMPLES_EXPECTED * described["items"]
+    for region, count in described["expected"].items():
+        yield f"expected by chance, {SAMPLES_EXPECTED} samples of each item", region, count, samples
 
 
 def _rate(successes: int, n: int) -> Statistic:
@@ -184,15 +198,11 @@ def _dot(label: str, rate: Statistic, series: int) -> Dot:
     )
 
 
-def _ordered(a: str, b: str, rates: Mapping[tuple[str, str], Any]) -> tuple[str, str]:
-    return (a, b) if (a, b) in rates else (b, a)
-
-
-def _extreme(rates: Mapping[str, Statistic], choose: Any) -> str:
-    """The name with the highest or lowest rate; empty where there is none or a tie."""
+def _highest(rates: Mapping[str, Statistic]) -> str:
+    """The name with the highest rate; empty where there is none or a tie."""
     values = {name: rate.value for name, rate in rates.items() if rate.value is not None}
     if not values:
         return ""
-    best = choose(values.values())
+    best = max(values.values())
     named = [name for name, value in values.items() if value == best]
     return named[0] if len(named) == 1 else ""

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from releases import choices, consistency, importers, selectors
+from releases import consistency, importers, selectors
 from releases.models import Release
 
 
@@ -31,8 +31,8 @@ class BuildForm(forms.Form):
     preset = forms.ChoiceField(
         label="What counts as one answer",
         choices=[
-            (choices.PRESETS[0], "Answers decided to agree (agreement)"),
-            (choices.PRESETS[1], "Answers of equal text (as-published)"),
+            ("agreement", "Answers decided to agree (agreement)"),
+            ("as-published", "Answers of equal text (as-published)"),
         ],
     )
 
@@ -49,7 +49,7 @@ class FilterForm(forms.Form):
         super().__init__(data, auto_id="filter-%s")
         domains = [(name, name) for name in selectors.domains(release)]
         agreement = list(selectors.AGREEMENT.items())
-        codes = [(code, f"{describe_finding(code)} {n}") for code, n in found.items()]
+        codes = [(code, f"{consistency.sentence(code)} {n}") for code, n in found.items()]
         for field, options, nothing in (
             ("domain", domains, "All domains"),
             ("agreement", agreement, "All questions"),
@@ -62,8 +62,3 @@ class FilterForm(forms.Form):
         """What is valid; a value that is not narrows nothing, and its field says so."""
         self.full_clean()
         return selectors.Filters(**self.cleaned_data)
-
-
-def describe_finding(code: str) -> str:
-    """A finding's sentence; a code this version does not know stands for itself."""
-    return consistency.SENTENCES.get(code, code)

@@ -1,7 +1,6 @@
 """Questions region by region, as pages show them: who answered what, and who agrees."""
 
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from releases import building, choices
@@ -12,27 +11,34 @@ COLOURS = 8
 
 @dataclass(frozen=True)
 class Cell:
-    """One region's answers to a question; regions that agree share `letter` and `colour`."""
+    """One region's answers to a question; the regions of one group share `letter` and `colour`.
+
+    `same` are those of the group this region agrees with, `grouped` the others, which it is
+    joined to by those of `through`.
+    """
 
     region: str
     texts: Sequence[str]
     letter: str = ""
     colour: int = 0  # 1 to COLOURS, 0 for a region that stands alone
-    others: Sequence[str] = ()
+    same: Sequence[str] = ()
+    through: Sequence[str] = ()
+    grouped: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Line:
-    """One question and its cells in region order.
-
-    `incomplete` says that some regions of one letter agree only by way of another.
-    """
+    """One question and its cells in region order."""
 
     item: Item
     text: str
     cells: Sequence[Cell]
     universal: bool = False
-    incomplete: bool = False
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether some regions of one group agree only through another."""
+        return any(cell.grouped for cell in self.cells)
 
 
 def names(release: Release) -> dict[str, str]:
@@ -55,46 +61,58 @@ def lines(release: Release, items: Sequence[Item]) -> list[Line]:
 
 
 def _line(release: Release, item: Item) -> Line:
-    language, known = release.about["language"], names(release)
-    row = {"key": item.key, "labels": item.labels, "payload": item.payload}
-    question = building.question_of(row, release.regions, language)
-    groups = choices.agreeing_groups(question)
-    gold = item.payload["gold"]
+    language, gold = release.about["language"], item.payload["gold"]
+    question = building.question_of(_row(item), release.regions, language)
     texts = {r: [a["text"][language] for a in gold[r] or ()] for r in release.regions}
     return Line(
         item=item,
         text=question.text,
-        cells=_cells(known, texts, [group for group in groups if len(group) > 1]),
+        cells=_cells(names(release), texts, choices.agreeing_groups(question), question.agree),
         universal=item.payload["relations"]["all"],
-        incomplete=any(
-            not question.agree(a, b)
-            for group in groups
-            for a, b in itertools.combinations(group, 2)
-        ),
     )
 
 
 def _choice_line(release: Release, item: Item) -> Line:
-    language, known = release.about["language"], names(release)
-    row = {"key": item.key, "labels": item.labels, "payload": item.payload}
-    choice = building.choice_of(row, language)
+    """The regions of one option are a group in which each is the same as every other."""
+    choice = building.choice_of(_row(item), release.about["language"])
     texts: dict[str, list[str]] = {region: [] for region in release.regions}
     for option in choice.options:
         texts |= {region: [option.text] for region in option.regions}
-    shared = [option.regions for option in choice.options if len(option.regions) > 1]
-    return Line(item=item, text=choice.text, cells=_cells(known, texts, shared))
+    groups = [option.regions for option in choice.options]
+    cells = _cells(names(release), texts, groups, lambda a, b: True)
+    return Line(item=item, text=choice.text, cells=cells)
+
+
+def _row(item: Item) -> building.Row:
+    return {"key": item.key, "labels": item.labels, "payload": item.payload}
 
 
 def _cells(
-    known: Mapping[str, str], texts: Mapping[str, Sequence[str]], groups: Sequence[Sequence[str]]
+    known: Mapping[str, str],
+    texts: Mapping[str, Sequence[str]],
+    groups: Sequence[Sequence[str]],
+    agree: Callable[[str, str], bool],
 ) -> list[Cell]:
+    shared = [group for group in groups if len(group) > 1]
     cells = []
     for region, given in texts.items():
-        number = next((i for i, group in enumerate(groups) if region in group), None)
+        number = next((i for i, group in enumerate(shared) if region in group), None)
         if number is None:
             cells.append(Cell(known[region], given))
             continue
-        others = [known[other] for other in groups[number] if other != region]
-        letter, colour = chr(ord("A") + number), number % COLOURS + 1
-        cells.append(Cell(known[region], given, letter, colour, others))
+        others = [other for other in shared[number] if other != region]
+        same = [other for other in others if agree(region, other)]
+        grouped = [other for other in others if other not in same]
+        through = [near for near in same if any(agree(near, far) for far in grouped)]
+        cells.append(
+            Cell(
+                known[region],
+                given,
+                letter=chr(ord("A") + number),
+                colour=number % COLOURS + 1,
+                same=[known[other] for other in same],
+                through=[known[other] for other in through],
+                grouped=[known[other] for other in grouped],
+            )
+        )
     return cells

@@ -82,6 +82,7 @@ def _unknown(label: str) -> NotFound:
         for each, name in known.items()
         if wanted and (wanted in name.lower() or _close(wanted, name.lower()))
     ]
+    near.sort(key=lambda each: known[each].lower() != wanted)  # its own versions first
     advice = f"Did you mean {' or '.join(near[:5])}?" if near else "Import or build it first."
     return NotFound(
         "release.unknown", f"There is no release “{label}”. {advice}", release=label, near=near[:5]

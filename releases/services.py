@@ -4,24 +4,25 @@ Files are stored before the transaction that makes them a release, so that a rel
 points to bytes that are not there; a file without a release is only unused space.
 """
 
-import re
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import regex
 from django.db import IntegrityError, transaction
 
 from core import audit, clock
 from core.errors import CommonplaceError
-from core.text import fold
-from releases import building, canonical, consistency, importers, shapes, storing
+from core.text import fold, storable
+from releases import building, canonical, choices, consistency, importers, shapes, storing
 from releases.models import Finding, Item, Part, Release
 
 LARGEST_FILE = 64 * 1024 * 1024  # bytes
 SAMPLE = Path(__file__).parent / "samples" / "lantern_coast.json"
-BUILDERS = {"ra_mcq": "ra_mcq", "choice": "ra_mcq"}  # what may be asked for: what is built
-_NAME = re.compile(r"\w[\w.-]{0,79}")
+KINDS = ("ra_mcq",)  # of items that can be built
+_NAME = regex.compile(r"[\p{L}\p{N}_][\p{L}\p{N}\p{M}_.-]{0,79}")
 _BATCH = 500
 
 
@@ -64,19 +65,29 @@ def import_release(
     title: str = "",
 ) -> ImportResult:
     """Import a published file. Raises `import.unreadable` and what `import_bytes` raises."""
+    importers.reader(format)  # of two mistakes the format is the first to mend
+    return import_bytes(
+        _read(path), path.name, format, name, actor=actor, simulated=simulated, title=title
+    )
+
+
+def _read(path: Path) -> bytes:
+    """The bytes of a file, of one that is too large only as many as show it."""
+    shown = storable(str(path))[0]
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise _too_large()
-        data = path.read_bytes()
+        # A pipe or device may never end, and opening a pipe waits for its writer.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise CommonplaceError(
+                "import.unreadable", f"“{shown}” is not a file. Check the path.", path=shown
+            )
+        with path.open("rb") as file:
+            return file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise CommonplaceError(
             "import.unreadable",
-            f"The file “{path}” cannot be read ({error.strerror}). Check the path.",
-            path=str(path),
+            f"The file “{shown}” cannot be read ({error.strerror}). Check the path.",
+            path=shown,
         ) from error
-    return import_bytes(
-        data, path.name, format, name, actor=actor, simulated=simulated, title=title
-    )
 
 
 def import_bytes(
@@ -98,7 +109,8 @@ def import_bytes(
     if len(data) > LARGEST_FILE:
         raise _too_large()
     parsed = importers.parse(format, data)
-    source = {"format": format, "sha256": canonical.sha256(data), "file": Path(file_name).name}
+    file = storable(Path(file_name).name)[0]
+    source = {"format": format, "sha256": canonical.sha256(data), "file": file}
     existing = _of_source(name, source)
     if existing is None:
         slugs = [region["slug"] for region in parsed.regions]
@@ -135,20 +147,21 @@ def build_items(
     *,
     actor: str,
 ) -> Release:
-    """A derived release of multiple-choice items; the same recipe again gives the same release.
+    """A derived release of multiple-choice items. The same recipe under the same name gives the
+    same release.
 
-    `kind` is `ra_mcq` (or `choice`, the same); `seed` is kept in the recipe for kinds that draw
-    by chance, which this one does not. Raises `build.unknown_kind`, `build.wrong_source`,
-    `build.nothing_built`, `preset.unknown`, `release.name_invalid`, `release.name_taken` and
-    `release.bytes_changed`.
+    `kind` is one of KINDS; `preset` is `agreement` unless given; `seed` is kept in the recipe for
+    kinds that draw by chance, which `ra_mcq` does not. Raises `build.unknown_kind`,
+    `build.wrong_source`, `build.nothing_built`, `preset.unknown`, `release.name_invalid`,
+    `release.name_taken` and `release.bytes_changed`.
     """
     name = _valid_name(name)
-    if kind not in BUILDERS:
+    if kind not in KINDS:
         raise CommonplaceError(
             "build.unknown_kind",
-            f"There is no kind of items “{kind}”. Use one of: {', '.join(BUILDERS)}.",
+            f"There is no kind of items “{kind}”. Use one of: {', '.join(KINDS)}.",
             kind=kind,
-            known=list(BUILDERS),
+            known=list(KINDS),
         )
     preset = preset or "agreement"
     rows = canonical.rows(storing.read(source.parts.get(name="items")))
@@ -164,21 +177,22 @@ def build_items(
     if not built:
         raise CommonplaceError(
             "build.nothing_built",
-            f"No question of {source.label} has three different answers under “{preset}”, so "
-            "there is nothing to build. Try the other preset or another release.",
+            f"No question of {source.label} has {choices.LEAST_OPTIONS} to {shapes.MOST_OPTIONS} "
+            f"different answers under “{preset}”, so there is nothing to build. Try the other "
+            "preset or another release.",
             release=source.label,
             preset=preset,
         )
     draft = Draft(
         name=name,
-        title=f"Multiple choice from {source.title or source.name}",
+        title=f"Multiple choice from {source.title or source.name}, {choices.PRESETS[preset]}",
         language=about["language"],
         regions=about["regions"],
         licence=source.licence,
         simulated=source.simulated,
         origin={
             "parent": {"release": source.label, "sha256": source.sha256},
-            "recipe": {"kind": BUILDERS[kind], "preset": preset, "seed": seed},
+            "recipe": {"kind": kind, "preset": preset, "seed": seed},
         },
         rows=built,
         findings=found,
@@ -320,11 +334,12 @@ def _folded(row: dict[str, Any]) -> str:
 
 def _valid_name(name: str) -> str:
     if not _NAME.fullmatch(name):
+        shown = storable(name)[0]
         raise CommonplaceError(
             "release.name_invalid",
-            f"“{name}” cannot name a release. Use 1 to 80 letters, digits, “.”, “_” and “-”, "
+            f"“{shown}” cannot name a release. Use 1 to 80 letters, digits, “.”, “_” and “-”, "
             "beginning with a letter or digit; the version is added by itself.",
-            name=name,
+            name=shown,
         )
     return name
 

@@ -13,7 +13,7 @@ A row of the part `items` is {"key", "kind", "labels": {name: text}, "payload"}.
 `pairs` are the source's: one that is no region of the release is a finding, not a fault.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from core.errors import CommonplaceError
@@ -36,6 +36,12 @@ def check(row: dict[str, Any], regions: Collection[str], version: int = SCHEMA_V
         checker(row, row["payload"], regions)
     else:
         _demand(False, row, "payload")
+
+
+def flags_of(row: Mapping[str, Any]) -> dict[tuple[str, str], bool]:
+    """The pair flags of a question row under the names and order they have in it."""
+    pairs = row["payload"]["relations"]["pairs"]
+    return {(pair["a"], pair["b"]): pair["agree"] for pair in pairs}
 
 
 def _question(row: dict[str, Any], payload: dict[str, Any], regions: Collection[str]) -> None:

@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from releases.choices import Choice, expected
-from releases.consistency import agrees, all_pairs_agree
+from releases.choices import Choice, agrees, expected
+from releases.consistency import all_pairs_agree
+from releases.shapes import flags_of
 
 Row = Mapping[str, Any]
-RUNS_EXPECTED = 30  # repeats for which an item release says what chance would give
+SAMPLES_EXPECTED = 30  # of each item, for which a release says what chance would give
 
 
 def describe_questions(rows: Sequence[Row], regions: Sequence[str]) -> dict[str, Any]:
@@ -37,7 +38,7 @@ def describe_questions(rows: Sequence[Row], regions: Sequence[str]) -> dict[str,
             "all_valid": sum(_all_valid(row, regions) for row in rows),
         },
         "all_pairs_agree": sum(
-            _all_valid(row, regions) and all_pairs_agree(flags(row), regions) for row in rows
+            _all_valid(row, regions) and all_pairs_agree(flags_of(row), regions) for row in rows
         ),
         "domains": [_domain(name, rows, regions) for name in _domains(rows)],
     }
@@ -47,14 +48,14 @@ def describe_choices(
     rows: Sequence[Row], choices: Sequence[Choice], regions: Sequence[str]
 ) -> dict[str, Any]:
     """Counts of choice rows: {"items", "by_options": {"3": items}, "by_domain", "keys",
-    "expected": {region: selections by chance over 30 runs}}."""
+    "expected": {region: selections by chance in 30 samples of each item}}."""
     options = Counter(len(choice.options) for choice in choices)
     return {
         "items": len(rows),
         "by_options": {str(n): options[n] for n in sorted(options)},
         "by_domain": dict(Counter(row["labels"].get("domain", "") for row in rows)),
         "keys": [row["key"] for row in rows],
-        "expected": expected(choices, RUNS_EXPECTED, regions),
+        "expected": expected(choices, SAMPLES_EXPECTED, regions),
     }
 
 
@@ -63,19 +64,13 @@ def answered(row: Row) -> list[str]:
     return [region for region, answers in row["payload"]["gold"].items() if answers]
 
 
-def flags(row: Row) -> dict[tuple[str, str], bool]:
-    """The pair flags under the names and order they have in the row."""
-    pairs = row["payload"]["relations"]["pairs"]
-    return {(pair["a"], pair["b"]): pair["agree"] for pair in pairs}
-
-
 def _all_valid(row: Row, regions: Sequence[str]) -> bool:
     return len(answered(row)) == len(regions)
 
 
 def _pair(rows: Sequence[Row], a: str, b: str) -> dict[str, Any]:
     both = [row for row in rows if {a, b} <= set(answered(row))]
-    agree = sum(agrees(flags(row), a, b) for row in both)
+    agree = sum(agrees(flags_of(row), a, b) for row in both)
     return {"a": a, "b": b, "agree": agree, "both": len(both)}
 
 

@@ -14,6 +14,6 @@ urlpatterns = [
     path(f"{_release}questions/", views.questions, name="questions"),
     path(f"{_release}items/<path:key>/", views.item, name="item"),
     path(f"{_release}findings/", views.findings, name="findings"),
-    path(f"{_release}statistics.csv", views.statistics, name="statistics"),
+    path(f"{_release}statistics.<str:format>", views.statistics, name="statistics"),
     path(f"{_release}parts/<str:part>.jsonl", views.part, name="part"),
 ]

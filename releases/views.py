@@ -1,5 +1,6 @@
 """Pages of releases: parse, one call, render."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -14,8 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from core import downloads, tables
 from core.errors import CommonplaceError
 from releases import consistency, figures, presenting, selectors, services, storing
-from releases.forms import BuildForm, FilterForm, ImportForm, describe_finding
-from releases.models import Item, Release
+from releases.forms import BuildForm, FilterForm, ImportForm
+from releases.models import Finding, Item, Release
+from releases.statistics import SAMPLES_EXPECTED
 
 PAGE = 25
 RELEASES = ("Releases", reverse_lazy("releases:list"))
@@ -33,8 +35,10 @@ def index(request: HttpRequest) -> HttpResponse:
 def detail(request: HttpRequest, name: str, version: int) -> HttpResponse:
     release = selectors.access_release(request.user, name, version)
     described = selectors.describe(release)
+    files = downloads.links(lambda ending: _statistics_in(release, ending))
     context: dict[str, Any] = {
         "described": described,
+        "downloads": files,
         "found": _found(release),
         "parts": release.parts.all(),
         "derivatives": release.derivatives.all(),
@@ -43,8 +47,8 @@ def detail(request: HttpRequest, name: str, version: int) -> HttpResponse:
         context["figures"] = [
             figure
             for figure in (
-                figures.coverage(described, release),
-                figures.pairwise(described, release),
+                figures.coverage(described, release, files),
+                figures.pairwise(described, release, files),
             )
             if figure
         ]
@@ -54,7 +58,10 @@ def detail(request: HttpRequest, name: str, version: int) -> HttpResponse:
             initial={"release": release.label, "name": f"{name}-ra_mcq-agreement"}
         )
     else:
-        context |= {"tables": figures.by_options(described, release)}
+        context |= {
+            "tables": figures.by_options(described, release),
+            "samples_expected": SAMPLES_EXPECTED,
+        }
     return _page(request, "detail", release, context)
 
 
@@ -89,10 +96,7 @@ def item(request: HttpRequest, name: str, version: int, key: str) -> HttpRespons
             (names.get(pair["a"], pair["a"]), names.get(pair["b"], pair["b"]), pair["agree"])
             for pair in shown.payload.get("relations", {}).get("pairs", ())
         ],
-        "found": [
-            (describe_finding(finding.code), finding)
-            for finding in release.findings.filter(item=shown.key)
-        ],
+        "found": _in_words(release.findings.filter(item=shown.key)),
         "source": _source(release, shown),
     }
     return _page(request, "item", release, context, here=shown.key)
@@ -106,17 +110,22 @@ def findings(request: HttpRequest, name: str, version: int) -> HttpResponse:
     if code:
         found = found.filter(code=code)
     page = Paginator(found, 2 * PAGE).get_page(request.GET.get("page"))
-    rows = [(describe_finding(finding.code), finding) for finding in page]
-    context = {"page": page, "rows": rows, "code": code, "found": _found(release)}
+    context = {
+        "page": page,
+        "rows": _in_words(page),
+        "code": code,
+        "only": consistency.sentence(code),
+        "found": _found(release),
+    }
     return _page(request, "findings", release, context, here="Findings")
 
 
 @require_safe
-def statistics(request: HttpRequest, name: str, version: int) -> StreamingHttpResponse:
+def statistics(request: HttpRequest, name: str, version: int, format: str) -> StreamingHttpResponse:
     release = selectors.access_release(request.user, name, version)
     rows = figures.statistics_rows(selectors.describe(release))
     table = tables.Table("statistics", figures.STATISTICS_COLUMNS, rows)
-    return downloads.table(request, table, "csv", f"{release.label}-statistics.csv")
+    return downloads.table(request, table, f"{release.label}-statistics", format)
 
 
 @require_safe
@@ -186,9 +195,17 @@ def _page(
 def _found(release: Release) -> list[tuple[str, str, int, bool]]:
     """(code, sentence, findings, whether it is only a note)."""
     return [
-        (code, describe_finding(code), count, code in consistency.NOTES)
+        (code, consistency.sentence(code), count, code in consistency.NOTES)
         for code, count in selectors.finding_counts(release).items()
     ]
+
+
+def _in_words(found: Iterable[Finding]) -> list[tuple[str, Finding]]:
+    return [(consistency.sentence(finding.code), finding) for finding in found]
+
+
+def _statistics_in(release: Release, format: str) -> str:
+    return reverse("releases:statistics", args=(release.name, release.version, format))
 
 
 def _source(release: Release, shown: Item) -> Item | None:

@@ -24,11 +24,12 @@ from releases.models import Item, Release
 from releases.services import build_items
 
 PROMPT = "ra_mcq/question"
+LONGEST_NAME = 80
 
 
 @dataclass(frozen=True)
 class Settings:
-    preset: Literal["agreement", "as-published"] = "agreement"
+    preset: Literal["agreement", "as-published"] | None = None  # built items have theirs
     samples: int = field(default=30, metadata={"least": 1, "most": 1000})  # a question
     temperature: float = field(default=1.0, metadata={"least": 0, "most": 2})
     top_p: float | None = field(default=None, metadata={"least": 0, "most": 1})
@@ -39,9 +40,18 @@ class Settings:
 
 
 def derive(release: Release, settings: Settings, actor: str) -> Release:
-    """The release of multiple-choice items: the one given, or one built from its questions."""
+    """The release of multiple-choice items: the one given, or one built from its questions.
+
+    Items of this release built the same way before are used again, whatever they are called.
+    """
     kinds = set(release.items.order_by().values_list("kind", flat=True).distinct())
     if kinds == {Item.Kind.CHOICE}:
+        if settings.preset not in (None, _preset(release)):
+            raise CommonplaceError(
+                "preset.differs",
+                f"The items of {release.label} were built by {_preset(release)}. Leave the preset "
+                "out, or give the release of questions they come from.",
+            )
         return release
     if kinds != {Item.Kind.QUESTION}:
         raise CommonplaceError(
@@ -49,10 +59,18 @@ def derive(release: Release, settings: Settings, actor: str) -> Release:
             f"{release.label} holds no questions to choose between. Give a release of questions "
             "with gold answers by region, or of built multiple-choice items.",
         )
-    name = f"{release.name}-ra_mcq-{settings.preset}"
-    if release.version > 1:
-        name += f"-v{release.version}"
-    return build_items("ra_mcq", release, name, preset=settings.preset, actor=actor)
+    preset = settings.preset or "agreement"
+    for built in release.derivatives.order_by("pk"):
+        if built.about["recipe"]["kind"] == "ra_mcq" and _preset(built) == preset:
+            return built
+    name = f"{release.name}-ra_mcq-{preset}"
+    if len(name) > LONGEST_NAME or Release.objects.filter(name=name).exists():
+        name = f"{release.name[:40]}-ra_mcq-{preset}-{release.sha256[:8]}"
+    return build_items("ra_mcq", release, name, preset=preset, actor=actor)
+
+
+def _preset(built: Release) -> str:
+    return built.about["recipe"]["preset"]
 
 
 def make_plan(run: Run, items: list[Item], prompts: Mapping[str, str]) -> Iterator[Ask]:

@@ -152,31 +152,39 @@ def _intervals(
 ) -> dict[str, dict[str, Any]]:
     """Per region, of ratio, share and rate: [low, high] or None, and `reason` where there is none.
 
-    A region chosen equally often in every question, also never, has no spread to draw from. Its
-    rate then gets Wilson's interval on the number of questions, and its ratio the same interval
-    times available / expected.
+    Shares and rates are proportions: Wilson's interval on what the questions are worth. A ratio
+    can be no higher than available / expected; where its bootstrap has no spread to draw from
+    (a region chosen equally often in every question, also never), its interval is that of the
+    rate times available / expected.
     """
-    answers = [[sum(row)] * len(regions) for row in observed]
-    found: dict[str, dict[str, Any]] = {region: {} for region in regions}
-    for name, below in (
-        ("ratio", expected),
-        ("share", answers),
-        ("rate_when_available", available),
-    ):
-        spreads = stats.clustered_ratio_intervals(
-            _array(observed, regions), _array(below, regions), resamples=resamples, seed=seed
+    ratios = stats.clustered_ratio_intervals(
+        _array(observed, regions), _array(expected, regions), resamples=resamples, seed=seed
+    )
+    found: dict[str, dict[str, Any]] = {}
+    for r, (region, ratio) in enumerate(zip(regions, ratios, strict=True)):
+        chosen, offered = [row[r] for row in observed], [row[r] for row in available]
+        rate = stats.clustered_rate(list(zip(chosen, offered, strict=True)))
+        share = stats.clustered_rate(
+            [(n, sum(row)) for n, row in zip(chosen, observed, strict=True)]
         )
-        for r, (region, spread) in enumerate(zip(regions, spreads, strict=True)):
-            low, high = spread.low, spread.high
-            offered = sum(row[r] for row in available)
-            if spread.reason == "no_variation" and spread.value is not None and offered:
-                scale = offered / sum(row[r] for row in expected) if name == "ratio" else 1.0
-                low, high = stats.even_interval(spread.value / scale, spread.n)
-                low, high = low * scale, high * scale
-            found[region][name] = None if low is None or high is None else [low, high]
-            if found[region][name] is None and name == "ratio":
-                found[region]["reason"] = spread.reason
+        low, high = ratio.low, ratio.high
+        if rate.low is not None and rate.high is not None:
+            most = sum(offered) / sum(row[r] for row in expected)
+            if ratio.reason == "no_variation":
+                low, high = rate.low * most, rate.high * most
+            high = None if high is None else min(high, most)
+        found[region] = {
+            "ratio": _pair(low, high),
+            "share": _pair(share.low, share.high) if any(offered) else None,
+            "rate_when_available": _pair(rate.low, rate.high),
+        }
+        if found[region]["ratio"] is None:
+            found[region]["reason"] = ratio.reason
     return found
+
+
+def _pair(low: float | None, high: float | None) -> list[float] | None:
+    return None if low is None or high is None else [low, high]
 
 
 def _clustered(

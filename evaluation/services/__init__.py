@@ -2,6 +2,7 @@
 
 from evaluation.services.orders import (
     JOB_KIND,
+    LARGEST,
     Order,
     cancel_run,
     prepare,
@@ -13,6 +14,7 @@ from evaluation.services.samples import Answered, begin, commit, end, mark_faile
 
 __all__ = [
     "JOB_KIND",
+    "LARGEST",
     "Answered",
     "Imported",
     "Order",

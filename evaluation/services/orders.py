@@ -14,10 +14,11 @@ from evaluation import benchmarks, selectors
 from evaluation.models import Run
 from inference import prompts
 from inference.endpoints import resolve_model, target
-from inference.models import Prompt
+from inference.models import LanguageModel, Prompt
 from releases.selectors import find_release
 
 JOB_KIND = "evaluation.run"
+LARGEST = 2**53  # the largest whole number every JSON reader keeps
 
 
 @dataclass(frozen=True)
@@ -43,17 +44,23 @@ def prepare(order: Order, actor: str) -> Run:
     """
     benchmark = benchmarks.find(order.benchmark)
     settings = benchmark.read_settings(order.given)
+    if not 0 <= order.seed <= LARGEST:
+        raise CommonplaceError(
+            "settings.value", f"The seed must be a whole number from 0 to {LARGEST}.", name="seed"
+        )
     asked = find_release(order.release)
     model = resolve_model(order.model)
     endpoint = target(model)
-    if order.cap_micro is not None and endpoint.input_price is None:
-        raise CommonplaceError(
-            "run.no_price",
-            f"A cost cap needs a price, and endpoint {model.endpoint.name} has none. Give it "
-            "one in COMMONPLACE_ENDPOINTS, or start without a cap.",
-        )
+    _check_cap(order.cap_micro, model)
     release = benchmark.derive(asked, settings, actor)
-    pinned = [prompts.current(name, pack=order.pack) for name in benchmark.prompts]
+    language = release.about["language"]
+    pinned = [prompts.current(name, language, order.pack) for name in benchmark.prompts]
+    if order.pack and not set(order.pack) & set(pinned):
+        raise CommonplaceError(
+            "prompt.pack_unused",
+            f"The prompt pack holds none of the prompts this run uses: "
+            f"{', '.join(benchmark.prompts)} in {language} or English.",
+        )
     kept = {
         **dataclasses.asdict(settings),
         "use_cache": order.use_cache,
@@ -61,6 +68,7 @@ def prepare(order: Order, actor: str) -> Run:
         "model": model.name,
         "prompts": {prompt.name: prompt.sha256 for prompt in pinned},
         "release_sha256": release.sha256,
+        "preset": release.about["recipe"]["preset"],
     }
     run = Run(
         benchmark=benchmark.name,
@@ -71,13 +79,30 @@ def prepare(order: Order, actor: str) -> Run:
         settings=kept,
         seed=order.seed,
         cap_micro=order.cap_micro,
-        simulated=model.simulated or release.simulated,
+        simulated=release.simulated or selectors.is_simulated(model),
         started_by=actor,
         created=clock.now(),
         nonce=order.nonce,
     )
     run.samples_planned = selectors.items(run).count() * kept["samples"]
     return run
+
+
+def _check_cap(cap_micro: int | None, model: LanguageModel) -> None:
+    if cap_micro is None:
+        return
+    if not 0 <= cap_micro <= LARGEST:
+        raise CommonplaceError(
+            "settings.value",
+            f"A cost cap lies between 0 and {LARGEST // 1_000_000} US dollars.",
+            name="max_cost",
+        )
+    if target(model).input_price is None:
+        raise CommonplaceError(
+            "run.no_price",
+            f"A cost cap needs a price, and endpoint {model.endpoint.name} has none. Give it "
+            "one in COMMONPLACE_ENDPOINTS, or start without a cap.",
+        )
 
 
 def start_run(order: Order, actor: str) -> Run:
@@ -121,6 +146,7 @@ def resume_run(run: Run, actor: str, cap_micro: int | None = None) -> Run:
             f"Run {run.pk} is being worked on. Wait for it, or cancel it first.",
             run=run.pk,
         )
+    _check_cap(cap_micro, run.asked)
     with transaction.atomic():
         if run.job:
             jobs.cancel(run.job)

@@ -1,6 +1,5 @@
 """Replies made elsewhere, scored as a finished run."""
 
-import dataclasses
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -76,7 +75,11 @@ def import_outputs(
         asked_release=asked.label,
         model_label=model_label or named or "unnamed",
         source=Run.Source.IMPORTED,
-        settings={**dataclasses.asdict(settings), "file_sha256": hashlib.sha256(data).hexdigest()},
+        settings={
+            "preset": release.about["recipe"]["preset"],
+            "resamples": settings.resamples,
+            "file_sha256": hashlib.sha256(data).hexdigest(),
+        },
         status=Run.Status.FINISHED,
         samples_planned=len(answered),
         simulated=release.simulated,

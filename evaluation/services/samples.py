@@ -12,7 +12,7 @@ from core.errors import CommonplaceError
 from core.jobs import Work
 from evaluation import benchmarks
 from evaluation.benchmarks import Ask, Reading
-from evaluation.models import Reply, Run, Sample
+from evaluation.models import Outcome, Reply, Run, Sample
 from inference import cache
 from inference.client import Finished
 from inference.models import Call, Completion
@@ -129,13 +129,17 @@ def _store_replies(run: Run, settled: Sequence[Answered]) -> dict[object, tuple[
     Reply.objects.bulk_create(rows.values(), ignore_conflicts=True, batch_size=500)
     shas = {sha for _, _, sha in rows}
     items = {item for item, _, _ in rows}
-    ids = {
-        (reply.item_id, reply.variant, reply.sha): reply.pk
+    stored = {
+        (reply.item_id, reply.variant, reply.sha): reply
         for reply in Reply.objects.filter(run=run, item__in=items, sha__in=shas).only(
-            "item_id", "variant", "sha"
+            "item_id", "variant", "sha", "outcome"
         )
     }
-    return {place: (ids[identity], choice) for place, (identity, choice) in places.items()}
+    return {
+        place: (reply.pk, choice if reply.outcome == Outcome.OK else None)
+        for place, (identity, choice) in places.items()
+        for reply in [stored[identity]]
+    }
 
 
 def _reply(run: Run, one: Answered, sha: str, reading: Reading) -> Reply:

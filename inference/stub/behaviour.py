@@ -80,6 +80,7 @@ def load(path: Path) -> Behaviour:
             "stub.behaviour_unreadable",
             f"The behaviour file {path} cannot be read as JSON ({error}). Correct it and start "
             "again.",
+            file=str(path),
         ) from error
     return parse(document, path.parent)
 

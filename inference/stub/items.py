@@ -51,6 +51,7 @@ def load_items(path: Path) -> Items:
             "stub.items_unreadable",
             f"The items file {path} cannot be read as choice items ({error!r}). Each line is an "
             "object with key and payload, as in the part `items` of a release.",
+            file=str(path),
         ) from error
     return Items(by_options)
 

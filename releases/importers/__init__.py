@@ -9,8 +9,8 @@ from releases.importers.parsed import Parsed
 FORMATS: dict[str, Callable[[bytes], Parsed]] = {"indica": indica.parse}
 
 
-def parse(format: str, data: bytes) -> Parsed:
-    """Read a source. Raises `import.unknown_format` and whatever the format refuses whole."""
+def reader(format: str) -> Callable[[bytes], Parsed]:
+    """What reads a format; raises `import.unknown_format`."""
     if format not in FORMATS:
         raise CommonplaceError(
             "import.unknown_format",
@@ -18,4 +18,9 @@ def parse(format: str, data: bytes) -> Parsed:
             format=format,
             known=sorted(FORMATS),
         )
-    return FORMATS[format](data)
+    return FORMATS[format]
+
+
+def parse(format: str, data: bytes) -> Parsed:
+    """Read a source. Raises `import.unknown_format` and whatever the format refuses whole."""
+    return reader(format)(data)

@@ -1,10 +1,15 @@
 """Signing in, being slowed down, changing a password, and the first administrator's link."""
 
+import contextlib
+import io
+import json
+
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.services import first_admin_link
+from accounts.services import FIRST_ADMIN, first_admin_link
 from core.models import AuditEntry
 
 pytestmark = pytest.mark.django_db
@@ -93,3 +98,35 @@ def test_signing_out_needs_a_post(client, bob):
     assert client.get("/accounts/sign-out/").status_code == 405
     client.post("/accounts/sign-out/")
     assert client.get(reverse("console:home")).status_code == 302
+
+
+def test_a_link_for_a_new_colleague_and_for_a_forgotten_password():
+    made = json_of("sign_in_link", "New@Example.org", "--new")
+    assert made["path"].startswith("/accounts/welcome/")
+    user = User.objects.get(email="new@example.org")
+    assert (user.is_superuser, user.has_usable_password()) == (False, False)
+    assert json_of("sign_in_link", "new@example.org")["path"].startswith("/accounts/welcome/")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("nobody@example.org",), "account.unknown"),
+        (("not an address", "--new"), "account.email_invalid"),
+        (("bob@example.org", "--new"), "account.exists"),
+    ],
+)
+def test_a_link_that_cannot_be_made_is_refused_in_words(bob, arguments, code):
+    assert json_of("sign_in_link", *arguments)["error"]["code"] == code
+
+
+def test_the_welcome_page_says_the_name_to_sign_in_with(client):
+    page = client.get(first_admin_link(), follow=True)
+    assert FIRST_ADMIN in page.content.decode()
+
+
+def json_of(*arguments):
+    out = io.StringIO()
+    with contextlib.suppress(SystemExit):
+        call_command(*arguments, "--json", stdout=out)
+    return json.loads(out.getvalue())

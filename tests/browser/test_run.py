@@ -34,7 +34,7 @@ def test_estimate_confirm_progress_report_and_two_clicks_to_the_evidence(watched
     page.locator("tbody a").first.click()
     for heading in ("What was sent", "What came back", "How it was read", "The gold answers"):
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
-    expect(page.locator("main")).to_contain_text("its hash is the one stored when it was sent")
+    expect(page.locator("main")).to_contain_text("checked to be exactly what was sent")
     page.click("text=The question in lantern_coast@1")
     expect(page.get_by_role("heading", name="Answers by region")).to_be_visible()
 

@@ -24,6 +24,7 @@ REQUIRED = {
     "run_benchmark": ("ra_mcq", "--release", SAMPLE, "--model", "stub/one"),
     "import_outputs": ("ra_mcq", "nowhere.jsonl", "--release", SAMPLE),
     "resume_run": ("7",),
+    "sign_in_link": ("nobody@example.org",),
     "cancel_run": ("7",),
     "report": ("7",),
     "import_release": ("indica", "nowhere.json"),

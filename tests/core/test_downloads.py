@@ -17,7 +17,7 @@ def numbered(made):
 def test_under_asgi_the_first_bytes_leave_before_the_last_row_is_read():
     made = []
     response = downloads.table(
-        AsyncRequestFactory().get("/"), Table("t", ("n", "text"), numbered(made)), "csv", "t.csv"
+        AsyncRequestFactory().get("/"), Table("t", ("n", "text"), numbered(made)), "t", "csv"
     )
 
     async def read():
@@ -36,8 +36,8 @@ def test_a_name_in_any_script_is_a_valid_header_and_the_bytes_are_the_same_witho
     response = downloads.table(
         RequestFactory().get("/"),
         Table("t", ("n",), [(1,)]),
+        "\u0989\u09a4\u09cd\u09a4\u09b0",
         "csv",
-        "\u0989\u09a4\u09cd\u09a4\u09b0.csv",
     )
     assert response["Content-Disposition"].startswith("attachment; filename*=utf-8")
     assert b"".join(response.streaming_content) == b"n\r\n1\r\n"

@@ -39,6 +39,12 @@ def ours(**changes):
     return json.dumps({**row, **changes})
 
 
+def theirs(mapping):
+    """A line of the published format with this mapping."""
+    row = {"question_id": "q_004", "run_number": 1, "raw_response": "A"}
+    return json.dumps({**row, "current_shuffled_mapping": mapping})
+
+
 def test_the_golden_log_gives_every_published_figure(indica):
     code, imported = command(
         "import_outputs",
@@ -87,6 +93,15 @@ def test_a_log_with_the_wrong_preset_says_which_lines_do_not_fit(indica):
         ("not json", "import.not_json"),
         ('{"question_id": "q_004"}', "import.missing_field"),
         (ours(repeat=0), "import.repeat"),
+        (ours(repeat=10**30), "import.repeat"),
+        (ours(reply=None), "import.not_a_text"),
+        (ours(options={"A": 5}), "import.mapping"),
+        (ours(options={"A": [5]}), "import.mapping"),
+        ("[" * 100_000, "import.not_json"),
+        (theirs("-" * 200_000 + "1"), "import.mapping"),
+        (theirs("{1: 'North', 'A': 'South'}"), "import.mapping"),
+        (theirs("{[1]: 2}"), "import.mapping"),
+        ("x" * 1_000_001, "import.too_long"),
         (ours(item="none"), "import.unknown_item"),
         (ours(options={"B": ["North"]}), "import.mapping"),
     ],
@@ -102,6 +117,20 @@ def test_a_line_that_cannot_be_used_is_refused_by_number_and_the_rest_is_kept(
     )
     assert (exit_code, imported["kept"]) == (0, 3)
     assert [(row["line"], row["code"]) for row in imported["refused"]] == [(2, code)]
+
+
+def test_names_no_database_can_hold_are_made_storable_and_downloads_still_work(
+    indica, tmp_path, as_alice
+):
+    row = json.loads((indica / RA_MCQ).read_text().splitlines()[0])
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps({**row, "model": "a\0b\ud800", "raw_response": "A\0"}))
+    _, imported = command(
+        "import_outputs", "ra_mcq", str(path), "--release=indica", "--preset=as-published"
+    )
+    assert imported["kept"] == 1
+    for name in ("samples.csv", "regions.xlsx", "outcomes.jsonl"):
+        assert as_alice.get(f"/runs/{imported['run']}/download/{name}").getvalue()
 
 
 def test_a_repeat_that_comes_twice_is_refused_the_second_time(indica, tmp_path):
@@ -142,13 +171,11 @@ def test_an_absent_file_and_an_unknown_run_are_coded_sentences(indica):
 AWKWARD = (
     "comma, here",
     'a "quote"',
-    "tab\there",
     '=HYPERLINK("http://x")',
     "+91 98",
     "-5",
     "@SUM",
-    "'",
-    "007",
+    "007a",
     "দক্ষিণ",
 )
 

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import random
 
 import pytest
 
@@ -154,6 +155,26 @@ def test_a_region_never_chosen_in_25_questions_is_not_plus_or_minus_zero():
     assert east["rate_when_available"] == pytest.approx([0, wilson], rel=1e-3)
     scale = measured["available"]["East"] / measured["expected"]["East"]
     assert east["ratio"] == pytest.approx([0, wilson * scale], rel=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_interval_leaves_what_is_possible(seed):
+    rng = random.Random(seed)
+    shapes = [FIVE, SHARED, FIVE[:3]]
+    selections = [
+        Selection(str(question), shape, min(rng.randrange(6), len(shape) - 1))
+        for question in range(rng.randrange(2, 25))
+        for shape in [rng.choice(shapes)]
+        for _ in range(rng.choice((1, 2, 30)))
+    ]
+    measured = figures(selections)
+    for region, intervals in measured["intervals"].items():
+        for name in ("share", "rate_when_available"):
+            if intervals[name]:
+                assert 0 <= intervals[name][0] <= intervals[name][1] <= 1
+        if intervals["ratio"]:
+            most = measured["available"][region] / measured["expected"][region]
+            assert 0 <= intervals["ratio"][0] <= intervals["ratio"][1] <= most + 1e-9
 
 
 def test_shares_and_rates_have_intervals_that_hold_them():

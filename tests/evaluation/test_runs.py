@@ -1,6 +1,7 @@
 """A run, from the order to the stored samples, against a real endpoint."""
 
 import collections
+import json
 
 import pytest
 
@@ -12,6 +13,7 @@ from evaluation.models import Reply, Run, Sample
 from inference.models import Call, Completion
 from inference.prompts import sync_prompts
 from inference.stub.behaviour import Behaviour
+from releases.services import SAMPLE, build_items, import_release
 from tests.evaluation.conftest import do, order, run_it
 
 pytestmark = pytest.mark.django_db
@@ -229,6 +231,69 @@ def test_a_cap_without_a_price_is_refused_before_anything_is_written(release, st
         services.start_run(order(release, cap_micro=1000), "test")
     assert caught.value.code == "run.no_price"
     assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [({"seed": -1}, "seed"), ({"seed": 2**60}, "seed"), ({"cap_micro": 10**30}, "max_cost")],
+)
+def test_a_number_no_report_could_hold_is_refused_before_anything_is_asked(
+    release, stub, changes, name
+):
+    stub()
+    with pytest.raises(CommonplaceError) as caught:
+        services.start_run(order(release, **changes), "test")
+    assert (caught.value.code, caught.value.data["name"]) == ("settings.value", name)
+
+
+def test_a_cap_given_at_a_resume_needs_a_price_too(release, stub):
+    stub(price=False)
+    run = services.start_run(order(release), "test")
+    services.cancel_run(run, "test")
+    with pytest.raises(CommonplaceError) as caught:
+        services.resume_run(selectors.find_run(run.pk), "test", cap_micro=1000)
+    assert caught.value.code == "run.no_price"
+
+
+def test_one_text_in_every_order_is_read_once_and_the_report_agrees_with_itself(release, stub):
+    built = services.prepare(order_after(release, stub), "test").release
+    text = built.items.first().payload["options"][1]["text"]["en"]
+    for said in (f"Answer: {text}\nB", f"B\n{text} is correct.", text, "B"):
+        body = {"choices": [{"index": 0, "finish_reason": "stop", "message": {"content": said}}]}
+        stub({"canned": [{"share": 1, "status": 200, "body": json.dumps(body)}]})
+        run = run_it(release, given={"samples": 30, "limit": 1}, use_cache=False)
+        report = reports.report(run)
+        assert report["instances"] == report["answered"] == run.samples.exclude(choice=None).count()
+
+
+def order_after(release, stub):
+    stub()
+    return order(release)
+
+
+def test_items_built_before_are_used_again_whatever_they_are_called(release, stub):
+    stub()
+    mine = build_items("ra_mcq", release, "mine", actor="test")
+    assert services.prepare(order(release), "test").release == mine
+
+
+def test_a_release_with_the_longest_name_or_a_taken_one_can_still_be_run(release, stub, tmp_path):
+    stub()
+    copy = import_release(SAMPLE, "indica", "a" * 80, actor="test").release
+    assert services.prepare(order(copy), "test").release.parent == copy
+    other = import_release(SAMPLE, "indica", "b", actor="test").release
+    build_items("ra_mcq", release, "b-ra_mcq-agreement", actor="test")
+    assert services.prepare(order(other), "test").release.parent == other
+
+
+def test_a_preset_that_is_not_that_of_the_built_items_is_refused(release, stub):
+    stub()
+    mine = build_items("ra_mcq", release, "mine", actor="test")
+    run = services.prepare(order(mine), "test")
+    assert run.settings["preset"] == "agreement"
+    with pytest.raises(CommonplaceError) as caught:
+        services.prepare(order(mine, given={"preset": "as-published"}), "test")
+    assert caught.value.code == "preset.differs"
 
 
 def test_an_estimate_says_what_is_kept_and_what_it_costs_at_most(release, stub):

@@ -1,5 +1,6 @@
 """The client against a real stub over a real socket (cases 40, 42, 43, 44 and 47)."""
 
+import json
 import logging
 import os
 import time
@@ -69,6 +70,25 @@ def test_error_bodies_with_status_200_are_never_answers(stub, make_target, quest
             served.behaviour = parse(canned(200, body))
             [one] = ask_all(make_target(url), [question(url)])
             assert (one.text, one.pauses) == (None, True)
+
+
+def test_every_fault_at_once_ends_each_request_with_a_text_or_a_coded_error(
+    stub, make_target, question, ask_all, settings
+):
+    settings.REQUEST_TIMEOUT = 30
+    shares = dict.fromkeys(["hang", "html", "cut", "malformed", "server_error"], 0.05)
+    with stub({"shares": shares | {"rate_limited": 0.1}, "retry_after": "1"}) as (url, served):
+        target = make_target(url, timeout=settings.REQUEST_TIMEOUT)
+        requests = [question(url, f"Q{i}\nA. x\nB. y", seed=i) for i in range(200)]
+        began = time.monotonic()
+        finished = ask_all(target, requests)
+        assert time.monotonic() - began < 15
+        assert served.stats()["requests"] == sum(len(one.exchanges) for one in finished)
+    assert all(
+        one.text in {"A", "B"} if one.error is None else one.error.code.startswith("endpoint.")
+        for one in finished
+    )
+    assert sum(one.error is None for one in finished) > 180
 
 
 def test_a_mixture_of_faults_loses_no_request_and_invents_no_reply(
@@ -301,6 +321,7 @@ def test_a_forked_process_asks_over_a_loop_of_its_own(stub, make_target, questio
 # --- Keys ---------------------------------------------------------------------------------------
 
 SECRET = "sk-very-secret-0123456789"
+IN_PARTS = [{"type": "text", "text": SECRET[:5]}, {"type": "text", "text": SECRET[5:]}]
 
 
 @pytest.fixture
@@ -342,6 +363,7 @@ def test_a_missing_key_is_an_error_that_names_the_variable(value, make_target, m
         canned(400, error(f"{'x' * 590}{SECRET}")),  # cut in the middle of the key
         canned(500, f"not JSON {SECRET}"),
         canned(200, {"choices": [{"message": {"content": f"key {SECRET}"}}]}),
+        canned(200, {"choices": [{"message": {"content": IN_PARTS}}]}),
     ],
 )
 def test_the_key_appears_nowhere(key, document, stub, make_target, question, ask_all, caplog):
@@ -351,3 +373,75 @@ def test_the_key_appears_nowhere(key, document, stub, make_target, question, ask
     everything = f"{one!r} {one.error} {one.error and one.error.as_dict()} {caplog.text}"
     assert "sk-very" not in everything
     assert one.text or "[key]" in str(one.exchanges[-1].error) or "…" in str(one.error)
+
+
+def completion(content=SECRET, **message):
+    return {
+        "id": SECRET,
+        "model": SECRET,
+        SECRET: SECRET,
+        "choices": [
+            {"message": {"content": content, **message}, "finish_reason": f"stop by {SECRET}"}
+        ],
+        "usage": {"prompt_tokens": SECRET, SECRET: SECRET},
+    }
+
+
+COMPLAINT = dict.fromkeys(
+    ["message", "param", "code", "type", "innererror", SECRET], f"seed.{SECRET}"
+)
+
+
+@pytest.mark.parametrize("status", [200, 400, 403, 404, 422, 429, 500])
+@pytest.mark.parametrize(
+    "body",
+    [
+        completion(),
+        completion(None, refusal=SECRET),
+        {"error": COMPLAINT},
+        {"error": COMPLAINT | {"message": "content_filter", "param": None}},
+        {"error": {SECRET: [SECRET]}},
+        {"error": [SECRET]},
+        {"detail": [{"loc": ["body", f"seed.{SECRET}"], "msg": SECRET}]},
+        # Escaped as a JSON library may, and cut within the key by any limit on length
+        json.dumps({"error": COMPLAINT}).replace("sk-very", r"sk\u002dvery"),
+        *({"error": {"message": "x" * length + SECRET}} for length in range(580, 600, 5)),
+        *("x" * length + SECRET for length in range(1980, 2000, 5)),
+    ],
+    ids=lambda body: str(body)[:40],
+)
+def test_a_key_echoed_in_every_field_is_found_in_none(
+    body, status, key, stub, make_target, question, ask_all, caplog, settings
+):
+    settings.RETRY_ATTEMPTS = 1
+    caplog.set_level(logging.DEBUG)
+    headers = {"Retry-After": SECRET, "X-Request-Id": SECRET}
+    with stub(canned(status, body, **headers)) as (url, _):
+        [one] = ask_all(make_target(url, key_variable="STUB_KEY"), [question(url, seed=1)])
+    said = str(one.error and one.error.as_dict())
+    assert SECRET[:7] not in f"{one!r} {one.exchanges!r} {one.error} {said} {caplog.text}"
+    if one.error:
+        assert one.error.data.get("parameter", "seed") == "seed"
+
+
+@pytest.mark.parametrize("status", [200, 400, 429, 500])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": {}, "code": ["x"], "type": {"x": 1}, "param": ["seed"]}},
+        {"choices": [{"message": {"content": [{"type": ["x"], "text": "B"}]}}]},
+        '{"error": {"param": "seed.\\ud800", "message": "\\ud800"}}',
+        *(
+            '{"code": ' + "[" * depth + "]" * depth + "}"
+            for depth in (300, *range(850, 1000, 10), 5000)
+        ),
+    ],
+    ids=lambda body: str(body)[:40],
+)
+def test_no_body_stops_a_run(body, status, stub, make_target, question, ask_all, settings):
+    settings.RETRY_ATTEMPTS = 1
+    after = "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"
+    with stub(canned(status, body, **{"Retry-After": after})) as (url, _):
+        [one] = ask_all(make_target(url), [question(url, seed=1)])
+    assert one.error or one.text == ""
+    repr(one).encode()

@@ -99,7 +99,8 @@ def test_a_model_that_cannot_be_found_says_why(db, settings, endpoints, name, co
     with pytest.raises(CommonplaceError) as caught:
         resolve_model(name)
     assert caught.value.code == code
-    if code == "endpoint.unknown":
+    assert caught.value.data
+    if code in {"endpoint.unknown", "endpoint.none_configured"}:
         assert caught.value.data["known"] == sorted(endpoints)
     assert not LanguageModel.objects.exists()
 

@@ -1,9 +1,16 @@
 """The page of models."""
 
+import html
+import json
+import re
+
+import pytest
 from django.urls import reverse
 
 from inference.cache import store
-from inference.endpoints import resolve_model
+from inference.endpoints import resolve_model, sync_endpoints, target
+
+PRICE = {"input": 0.15, "output": 0.6}
 
 
 def page(client):
@@ -51,4 +58,43 @@ def test_calls_and_spending_are_counted_per_model(
     assert "stub/small" in text
     assert '<td class="num">12</td>' in text
     assert "simulated" in text
+    assert "$0.0000" in text
+
+
+@pytest.mark.parametrize(
+    ("then", "today", "shown"),
+    [(None, None, "no price known"), (None, PRICE, "no price then"), (PRICE, None, "$0.0")],
+)
+def test_what_was_spent_is_a_figure_or_the_reason_why_there_is_none(
+    then, today, shown, as_alice, settings, stub, make_target, question, ask_all
+):
+    with stub() as (url, _):
+        settings.ENDPOINTS = {"stub": {"base_url": url, "price": then}}
+        model = resolve_model("stub/small")
+        [one] = ask_all(target(model), [question(url)])
+        store(model, [(0, one)], purpose="run 1")
+    settings.ENDPOINTS = {"stub": {"base_url": url, "price": today}}
+    text = page(as_alice)
+    assert shown in text
+    assert "never" not in text
+
+
+def test_a_model_never_asked_has_spent_nothing_yet(as_alice, settings):
+    settings.ENDPOINTS = {"hub": {"base_url": "https://hub.example/v1", "models": ["small"]}}
+    sync_endpoints()
+    text = page(as_alice)
+    assert "nothing yet" in text
+    assert "never" in text
+
+
+def test_an_endpoint_no_longer_configured_comes_with_the_setting_that_brings_it_back(
+    as_alice, settings
+):
+    entry = {"base_url": "https://hub.example/v1", "key_variable": "HUB_KEY", "max_in_flight": 5}
+    settings.ENDPOINTS = {"hub": entry | {"price": PRICE}}
+    sync_endpoints()
+    settings.ENDPOINTS = {}
+    text = page(as_alice)
     assert "No longer configured." in text
+    setting = json.loads(html.unescape(re.search(r'<pre class="exact">(.+?)</pre>', text)[1]))
+    assert setting == {"hub": entry | {"price": PRICE}}

@@ -55,10 +55,21 @@ def test_a_changed_file_is_a_new_row_and_changing_it_back_is_the_old_one(code, d
 
 
 def test_an_unknown_prompt_or_language_says_so(code, db):
-    for name, language in (("quiz/none", "en"), ("quiz/ask", "ta")):
+    (code / "only.hi.txt").write_text("x")
+    for name, language in (("quiz/none", "en"), ("quiz/only", "ta")):
         with pytest.raises(CommonplaceError) as caught:
             current(name, language)
         assert caught.value.code == "prompt.unknown"
+        assert {"quiz/ask", "quiz/only"} <= set(caught.value.data["known"])
+
+
+def test_a_language_without_a_prompt_falls_back_to_english_the_pack_first(code, db):
+    sync_prompts()
+    assert current("quiz/ask", "ta") == current("quiz/ask", "en")
+    rows = load_pack(pack(**{"quiz/ask.en.txt": "Q: {question}", "quiz/ask.bn.txt": "{question}"}))
+    assert current("quiz/ask", "ta", rows).text == "Q: {question}"
+    assert current("quiz/ask", "bn", rows).language == "bn"
+    assert current("quiz/ask", "hi", rows).pack == "commonplace"  # the language comes first
 
 
 def test_every_shipped_prompt_has_a_row_after_migrating(db):
@@ -105,6 +116,10 @@ def test_a_pack_replaces_what_it_holds_and_the_rest_stays_as_shipped(code, db, t
         ({"quiz/other.en.txt": "x"}, "prompt.unknown"),
         ({"quiz/ask.en.txt": "{answer}"}, "prompt.placeholder_unknown"),
         ({"quiz/ask.en.txt": "{ Question }"}, "prompt.placeholder_unknown"),
+        ({"quiz/ask.en.txt": "In {region}?"}, "prompt.placeholder_missing"),
+        ({"quiz/ask.ta.txt": "{{question}}"}, "prompt.placeholder_missing"),
+        ({"quiz/ask.en.txt": " \n\u200b\n"}, "prompt.blank"),
+        ({"quiz/ask.en.txt": ""}, "prompt.blank"),
         ({"quiz/ask.en.txt": b"\xff"}, "prompt.not_text"),
         ({"quiz/ask.en.txt": "a\0b"}, "text.not_storable"),
         ({"../quiz/ask.en.txt": "x"}, "prompt.pack_path"),
@@ -123,7 +138,29 @@ def test_a_wrong_pack_is_refused_and_leaves_nothing(code, db, files, code_):
     with pytest.raises(CommonplaceError) as caught:
         load_pack(pack(**files))
     assert caught.value.code == code_
+    assert caught.value.data
     assert Prompt.objects.count() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("{question} {options}", None),
+        ("{question} {options} {letters}", None),
+        ("{question} {letters}", "options"),
+        ("{options}", "question"),
+    ],
+)
+def test_a_question_needs_its_options_and_may_do_without_their_letters(text, missing, db):
+    source = pack(**{"ra_mcq/question.bn.txt": text})
+    if missing is None:
+        assert load_pack(source)[0].text == text
+        return
+    with pytest.raises(CommonplaceError) as caught:
+        load_pack(source)
+    assert caught.value.code == "prompt.placeholder_missing"
+    assert caught.value.data["placeholder"] == missing
+    assert caught.value.data["required"] == ["options", "question"]
 
 
 def test_what_is_no_zip_is_refused(code, db, tmp_path):

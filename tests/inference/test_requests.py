@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from inference.requests import ChatRequest, derived_seed, estimate_tokens
+from inference.requests import ChatRequest, estimate_tokens
 
 ASKED = ChatRequest(
     base_url="http://one/v1",
@@ -58,13 +58,6 @@ def test_a_parameter_that_is_none_is_not_sent():
     assert "seed" not in body
     assert "top_p" not in body
     assert body["temperature"] == 1.0
-
-
-def test_thirty_repeats_have_thirty_seeds_that_every_machine_derives_alike():
-    seeds = [derived_seed(7, "q1", repeat) for repeat in range(30)]
-    assert len(set(seeds)) == 30
-    assert derived_seed(7, "q1", 0) == 1_349_777_111
-    assert all(0 <= seed < 2**31 - 1 for seed in seeds)
 
 
 def test_tokens_are_estimated_by_script():

@@ -4,8 +4,11 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from inference.responses import Fault, Reply, read, retry_after
+from core.text import storable
+from inference.responses import LONGEST_REMARK, Fault, Reply, read, retry_after
 
 SENT = {"model", "messages", "temperature", "max_tokens", "seed"}
 
@@ -30,6 +33,8 @@ def completion(content, finish="stop", **message):
         (200, {"choices": [{}]}, "endpoint.unreadable"),
         (200, {"choices": [{"message": "B"}]}, "endpoint.unreadable"),
         (200, {"choices": [{"message": {"content": 7}}]}, "endpoint.unreadable"),
+        (500, b'{"error": ' + b"[" * 900 + b"]" * 900 + b"}", "endpoint.unavailable"),
+        (500, b"[" * 100_000, "endpoint.unavailable"),
         (200, {}, "endpoint.unreadable"),
         (200, [], "endpoint.unreadable"),
         (200, b"", "endpoint.unreadable"),
@@ -68,6 +73,8 @@ def test_a_body_without_a_reply_is_a_fault(status, document, code):
     [
         ({"error": {"param": "temperature", "message": "Unsupported value"}}, "temperature"),
         ({"error": {"message": "Unsupported parameter: 'max_tokens'"}}, "max_tokens"),
+        ({"error": {"param": "seed.sk-\ud800", "message": "no"}}, "seed"),
+        ({"error": {"param": "seed[0]", "message": "no"}}, "seed"),
         ({"detail": [{"loc": ["body", "seed"], "msg": "must be below 10"}]}, "seed"),
         ({"message": "temperature must be 1 for this model"}, "temperature"),
     ],
@@ -136,9 +143,101 @@ def test_characters_no_database_holds_are_replaced_and_flagged():
         ("Thu, 01 Jan 2026 00:02:00 GMT", 120),
         ("Wed, 31 Dec 2025 23:00:00 GMT", 0),
         ("soon", None),
+        ("Mon, 01 Jan 99999999999999999999 00:00:00 GMT", None),
+        ("Mon, 01 Jan 2026 00:00:00 +99999999999999999999", None),
         ("-5", None),
         ("", None),
     ],
 )
 def test_retry_after_is_seconds_or_a_date(value, seconds):
     assert retry_after({"retry-after": value}, datetime(2026, 1, 1, tzinfo=UTC)) == seconds
+
+
+# --- Whatever comes back --------------------------------------------------------------------------
+
+WORDS = st.text(st.characters(), max_size=12) | st.sampled_from(
+    ["seed", "temperature.x", "model", "text", "content_filter", "insufficient_quota", "\ud800\0"]
+)
+NAMES = st.sampled_from(
+    [
+        "error",
+        "detail",
+        "message",
+        "msg",
+        "code",
+        "type",
+        "param",
+        "loc",
+        "innererror",
+        "metadata",
+        "choices",
+        "content",
+        "refusal",
+        "finish_reason",
+        "text",
+        "usage",
+        "prompt_tokens",
+        "completion_tokens",
+    ]
+)
+NUMBERS = st.integers() | st.floats() | st.sampled_from([400, 402, 429, 10**400])
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | NUMBERS | WORDS | st.text(min_size=20, max_size=900),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES | WORDS, inner, max_size=4),
+    max_leaves=12,
+)
+CHOICES = st.fixed_dictionaries(
+    {
+        "choices": st.lists(
+            st.fixed_dictionaries(
+                {
+                    "message": st.fixed_dictionaries({"content": ANYTHING, "refusal": ANYTHING}),
+                    "finish_reason": ANYTHING,
+                }
+            ),
+            min_size=1,
+        ),
+        "usage": ANYTHING,
+    }
+)
+PARTS = st.lists(st.fixed_dictionaries({"type": ANYTHING | st.just("text"), "text": ANYTHING}))
+COMPLETIONS = PARTS.map(lambda parts: completion(parts, "x" * 40))
+ERRORS = st.fixed_dictionaries(
+    {"error": st.dictionaries(NAMES, ANYTHING, max_size=5) | st.lists(ANYTHING) | WORDS}
+)
+DOCUMENTS = ANYTHING | CHOICES | COMPLETIONS | ERRORS
+BODIES = st.binary() | DOCUMENTS.map(lambda document: json.dumps(document).encode())
+STATUSES = st.integers(0, 999) | st.sampled_from([200, 400, 401, 403, 404, 422, 429, 500])
+
+
+@given(status=STATUSES, body=BODIES)
+def test_every_response_has_a_meaning_that_can_be_stored(status, body):
+    found, usage = read(status, body, SENT)
+    if isinstance(found, Reply):
+        texts = [found.text, found.finish, found.said]
+        assert len(found.finish) <= 30
+    else:
+        texts = [found.said, found.parameter]
+        assert found.parameter in SENT | {""}
+    assert all(storable(text) == (text, False) for text in texts)
+    assert len(found.said) <= LONGEST_REMARK
+    if usage:
+        assert 0 <= usage.input_tokens < 2**31
+        assert 0 <= usage.output_tokens < 2**31
+
+
+DATES = st.builds(
+    "{}, {} {} {} {}:{}:{} {}".format,
+    st.sampled_from(["Mon", "x"]),
+    st.integers(-1, 10**20),
+    st.sampled_from(["Jan", "Dec", "x"]),
+    st.integers(-1, 10**20),
+    *[st.integers(-1, 99)] * 3,
+    st.sampled_from(["GMT", "+2359", "-9999", "+99999999999999999999", ""]),
+)
+
+
+@given(st.text() | st.from_regex(r"[0-9]{0,12}(\.[0-9]*)?") | DATES)
+def test_every_retry_after_is_a_time_to_wait_or_none(value):
+    seconds = retry_after({"retry-after": value}, datetime(2026, 1, 1, tzinfo=UTC))
+    assert seconds is None or 0 <= seconds < float("inf")

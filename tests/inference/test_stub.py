@@ -239,6 +239,23 @@ def test_the_command_serves_counts_and_resets_without_a_database(tmp_path):
         process.wait(10)
 
 
+def test_as_json_it_says_where_it_listens_in_one_object_at_once():
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "stub_llm", "--port", "0", "--json"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        url = json.loads(process.stdout.readline())["url"]
+        assert process.stderr.readline().strip() == f"Ready: {url}"
+        assert get(f"{url}/models")["data"]
+        process.send_signal(signal.SIGTERM)
+        process.wait(10)
+        assert process.stdout.read() == ""
+
+
 def test_a_fail_rate_of_one_answers_429_and_500_only(stub, make_target, question, ask_all):
     with stub(fail_rate=1.0) as (url, served):
         ask_all(make_target(url), [question(url, f"Q{n}") for n in range(10)])

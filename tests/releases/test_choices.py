@@ -56,6 +56,8 @@ def derived(questions, preset):
         ("People in South India, mostly, eat rice.", "People in South India, mostly, eat rice."),
         ("rice, in South India, is served", "rice, in South India, is served"),
         ("In South India", "In South India"),
+        ("In South India Rice is served.", "In South India Rice is served."),
+        ("In South India, Rice is served.", "Rice is served."),
     ],
 )
 def test_an_opening_is_removed_and_what_follows_capitalised(text, stripped):
@@ -208,8 +210,32 @@ def test_a_chain_of_agreement_that_joins_disagreeing_regions_is_a_finding():
     ]
 
 
-def test_a_name_given_away_is_found_as_a_whole_word_in_any_case():
-    gold = {"Hills": "Rice of the COAST", "Coast": "Coastal fish", "Plains": "Wheat"}
-    q = question(gold)
-    named = [f["detail"] for f in findings(q, derive(q, "agreement", {}), ["Coast", "Hills", ""])]
-    assert named == [{"option": "Rice of the COAST", "name": "Coast"}]
+@pytest.mark.parametrize(
+    ("text", "name", "found"),
+    [
+        ("Rice of the Coast", "Coast", True),
+        ("Rice of the COAST.", "Coast", True),
+        ("Coast rice", "Coast", True),
+        ("Rice from the coast", "Coast", False),
+        ("Coastal rice", "Coast", False),
+        ("Rice from the Coast", "coast", True),
+        ("উপকূল ভাত", "উপকূল", True),
+        ("Rice", "", False),
+    ],
+)
+def test_a_name_is_found_as_a_whole_word_that_is_a_name_by_its_capital(text, name, found):
+    q = question({"Hills": text, "Coast": "Fish", "Plains": "Wheat"})
+    named = [f["detail"] for f in findings(q, derive(q, "agreement", {}), [name])]
+    assert named == ([{"option": text, "name": name}] if found else [])
+
+
+def test_in_the_published_data_only_the_boards_of_one_question_look_like_a_name(published):
+    by_key = {q.key: q for q in published}
+    found = [
+        f["detail"]
+        for choice in derived(published, "as-published")
+        for f in findings(by_key[choice.key], choice, ZONES)
+        if f["code"] == "option_names_region"
+    ]
+    assert len(found) == 3
+    assert all("Central boards" in detail["option"] for detail in found)

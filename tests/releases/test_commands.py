@@ -72,7 +72,8 @@ def test_import_release_refuses_what_it_cannot_use(run, as_file, question, tmp_p
     other = as_file(question("b"), name="other.json")
     assert run("import_release", "indica", path)[0] == 0
     assert failure(run("import_release", "indica", other)) == (1, "release.name_taken")
-    assert failure(run("import_release", "csv", path)) == (1, "import.unknown_format")
+    for place in (path, tmp_path, tmp_path / "no"):
+        assert failure(run("import_release", "csv", place)) == (1, "import.unknown_format")
     assert failure(run("import_release", "indica", tmp_path / "no")) == (1, "import.unreadable")
     assert failure(run("import_release", "indica", path, "--name", "a@2")) == (
         1,
@@ -116,6 +117,12 @@ def test_describe_release_finds_versions_and_names_what_comes_near(imported, run
         code, result = run("describe_release", name)
         assert (code, result["error"]["code"]) == (1, "release.unknown")
     assert run("describe_release", "indca")[1]["error"]["data"]["near"] == ["indica@1"]
+
+
+def test_versions_of_the_name_asked_for_are_suggested_before_other_releases(imported, run):
+    run("build_items", "ra_mcq", "--from", "indica", "--name", "a-indica")
+    near = run("describe_release", "indica@9")[1]["error"]["data"]["near"]
+    assert near == ["indica@1", "a-indica@1"]
 
 
 def test_a_bare_name_is_the_newest_that_is_not_superseded(imported, run):
@@ -226,6 +233,10 @@ def test_export_release_refuses_before_it_writes(imported, run, tmp_path, privat
     [
         (("describe_release", "indica"), "52 of 132 (39.4%) answered by all"),
         (("build_items", "ra_mcq", "--from", "indica", "--name", "m"), "m@1: 76 items"),
+        (
+            ("build_items", "ra_mcq", "--from", "indica", "--name", "m"),
+            "expected by chance, 30 samples of each item",
+        ),
         (("import_release", "indica", "{path}", "--name", "two"), "515 read, 515 kept, 0 refused"),
         (("export_release", "indica", "--format", "jsonl", "--out", "{out}"), "manifest.json"),
     ],

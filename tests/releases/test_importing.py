@@ -7,6 +7,11 @@ import pytest
 from core.errors import CommonplaceError
 from releases import importers
 
+UNUSABLE_KEYS = [
+    *("a\nb", "a\x7fb", "a\u2028b", " a", "a\u00a0", "\u200b"),
+    *(".", "..", "../a", "a/./b", "a/.."),
+]
+
 
 def parsed(data):
     return importers.parse("indica", data)
@@ -77,13 +82,67 @@ def test_the_anchor_phrase_is_how_most_answers_open(question, as_bytes):
     assert parsed(as_bytes(*rows)).regions[0]["phrases"] == {"en": "In the Hill"}
 
 
-@pytest.mark.parametrize("text", ["People bow, then sit.", "People bow."])
-def test_answers_that_do_not_name_their_region_leave_a_plain_anchor_phrase(
-    question, as_bytes, text
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("People bow, then sit.", "In Hill"),
+        ("People bow.", "In Hill"),
+        ("Yes, people always bow.", "In Hill"),
+        ("Most people of the Hill bow twice, then sit.", "In Hill"),
+        ("All over the downhill side, people bow.", "In Hill"),
+        ("In the Hill villages, people bow.", "In the Hill villages"),
+        ("On the HILLY side, people bow.", "On the HILLY side"),
+    ],
+)
+def test_an_anchor_phrase_is_an_opening_that_names_the_region_and_little_else(
+    question, as_bytes, text, phrase
 ):
-    same = {region: {"answer": [text]} for region in ("Hill", "Coast", "Plain")}
-    rows = [question(str(number), **same) for number in range(4)]
-    assert parsed(as_bytes(*rows)).regions[0]["phrases"] == {"en": "In Hill"}
+    rows = [question(str(number), Hill={"answer": [text]}) for number in range(4)]
+    assert parsed(as_bytes(*rows)).regions[0]["phrases"] == {"en": phrase}
+
+
+def test_a_name_of_a_letter_is_not_found_inside_other_words(question, as_bytes):
+    row = question("a", {"A": "bow.", "N": "bow."}, A={"answer": ["Always, people bow."]})
+    phrases = [region["phrases"]["en"] for region in parsed(as_bytes(row)).regions]
+    assert phrases == ["In A", "In the N"]
+
+
+@pytest.mark.parametrize("column", ["In the Hill, people bow.", None, [], {}, {"answer": "Bow."}])
+def test_a_region_of_the_wrong_shape_everywhere_is_still_a_region(question, as_bytes, column):
+    rows = [question(key) | {"Hill": column} for key in "abcd"]
+    with pytest.raises(CommonplaceError) as caught:
+        parsed(as_bytes(*rows))
+    assert caught.value.code == "import.nothing_kept"
+    assert {row["code"] for row in caught.value.data["refused"]} == {"import.answer_shape"}
+    found = parsed(as_bytes(*rows, question("e")))
+    assert [region["slug"] for region in found.regions] == ["Hill", "Coast", "Plain"]
+    assert refused(found) == [(line, "import.answer_shape") for line in (1, 2, 3, 4)]
+
+
+def test_a_misshapen_column_the_flags_name_is_not_lost_where_others_lack_it(question, as_bytes):
+    row = question("a")
+    row["pairwise_agreements"]["Hill_Island"] = {"agreement": True}
+    found = parsed(as_bytes(row | {"Island": "Wave."}, question("b"), question("c")))
+    assert refused(found) == [(1, "import.unknown_region")]
+
+
+@pytest.mark.parametrize("name", ["", " ", "_", "\u200b", "Hill ", "Hi\nll"])
+def test_a_region_nobody_could_read_is_refused(question, as_bytes, name):
+    with pytest.raises(CommonplaceError) as caught:
+        parsed(as_bytes(question("a", {name: "bow.", "Coast": "wave."})))
+    assert caught.value.code == "import.region_name"
+
+
+@pytest.mark.parametrize("language", ['"><script>', "", " de", "de\n", "en_GB", "a" * 9, 7, None])
+def test_a_language_that_is_no_tag_is_refused(question, as_bytes, language):
+    with pytest.raises(CommonplaceError) as caught:
+        parsed(as_bytes(question("a"), language=language))
+    assert caught.value.code == "import.language"
+
+
+@pytest.mark.parametrize("language", ["bn", "pt-BR", "zh-Hant-TW", "x-lantern"])
+def test_a_language_may_be_any_tag(question, as_bytes, language):
+    assert parsed(as_bytes(question("a"), language=language)).language == language
 
 
 @pytest.mark.parametrize(
@@ -98,6 +157,7 @@ def test_answers_that_do_not_name_their_region_leave_a_plain_anchor_phrase(
         ({"question_text": "  "}, "import.field_type"),
         ({"question_id": "k" * 121}, "import.key_length"),
         ({"question_text": "a\x00b"}, "text.not_storable"),
+        *(({"question_id": key}, "import.key_form") for key in UNUSABLE_KEYS),
         ({"Island": {"answer": ["In the Island, people wave."]}}, "import.unknown_region"),
         ({"universal_agreement": "false"}, "import.flag_type"),
         ({"universal_agreement": 0}, "import.flag_type"),
@@ -105,6 +165,7 @@ def test_answers_that_do_not_name_their_region_leave_a_plain_anchor_phrase(
         ({"pairwise_agreements": {"Hill_Coast": {"agreement": "true"}}}, "import.flag_type"),
         ({"pairwise_agreements": {"Hill_Coast": True}}, "import.flag_type"),
         ({"pairwise_agreements": {}}, "import.missing_field"),
+        ({"pairwise_agreements": {"Hill_Isle": {"agreement": True}}}, "import.missing_field"),
         ({"pairwise_agreements": {"Hill_Hill": {"agreement": True}}}, "import.duplicate_pair"),
         ({"Hill": {"answer": "In the Hill, people bow."}}, "import.answer_shape"),
         ({"Hill": {"answer": []}}, "import.answer_shape"),
@@ -112,6 +173,7 @@ def test_answers_that_do_not_name_their_region_leave_a_plain_anchor_phrase(
         ({"Hill": {"answer": [None]}}, "import.answer_shape"),
         ({"Hill": {"answer": ["N/A", "In the Hill, people bow."]}}, "import.answer_shape"),
         ({"Hill": "In the Hill, people bow."}, "import.answer_shape"),
+        ({"Hill": 10**400}, "import.answer_shape"),
     ],
 )
 def test_a_faulty_question_is_refused_alone(question, as_bytes, change, code):
@@ -137,9 +199,19 @@ def test_a_repeated_key_is_refused_and_the_first_stays(question, as_bytes):
     assert found.items[0]["payload"]["text"]["en"] == "What do people do (a)?"
 
 
-def test_a_field_named_twice_is_refused_instead_of_silently_lost(question, as_bytes):
-    data = as_bytes(question("a"), question("b")).decode()
-    data = data.replace('"question_id": "b"', '"question_id": "b", "question_id": "c"')
+@pytest.mark.parametrize(
+    ("once", "twice"),
+    [
+        ('"question_id": "b"', '"question_id": "b", "question_id": "c"'),
+        ('{"agreement": false}', '{"agreement": true, "agreement": false}'),
+        ('"Hill_Coast": ', '"Hill_Coast": {"agreement": true}, "Hill_Coast": '),
+        ('"Hill": {', '"Hill": {"answer": ["N/A"], '),
+    ],
+)
+def test_a_field_named_twice_is_refused_instead_of_silently_lost(question, as_bytes, once, twice):
+    first, second = (as_bytes(question(key)).decode() for key in "ab")
+    second = second.replace(once, twice, 1)
+    data = first.removesuffix("]}") + ", " + second.removeprefix('{"questions": [')
     assert refused(parsed(data.encode())) == [(2, "import.duplicate_field")]
 
 
@@ -153,6 +225,20 @@ def test_a_lone_surrogate_is_refused(question, as_bytes):
     data = as_bytes(question("a"), question("b", question_text="SURROGATE"))
     found = parsed(data.replace(b"SURROGATE", b"a\\ud800b"))
     assert refused(found) == [(2, "text.not_storable")]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"LONE": {"answer": ["Wave."]}}, "import.unknown_region"),
+        ({"pairwise_agreements": {"LONE": True}}, "import.flag_type"),
+    ],
+)
+def test_a_refusal_can_be_shown_whatever_it_quotes(question, as_bytes, change, code):
+    data = as_bytes(question("a"), question("b", **change), question("c"))
+    found = parsed(data.replace(b"LONE", b"\\ud800"))
+    assert refused(found) == [(2, code)]
+    assert found.refused[0]["reason"].encode()
 
 
 def test_a_flag_of_an_unknown_region_keeps_the_question(question, as_bytes):
@@ -178,6 +264,13 @@ def test_a_missing_flag_between_a_region_and_na_is_no_fault(question, as_bytes):
         (b"", "import.not_json"),
         (b'{"questions": [', "import.not_json"),
         (b"[" * 100_000, "import.not_json"),
+        (b'{"questions": [' + b'{"a":' * 100_000, "import.not_json"),
+        (b'{"questions": [' + b"9" * 5000 + b"]}", "import.not_json"),
+        (b'{"questions": [NaN]}', "import.not_json"),
+        (b'{"questions": [-Infinity]}', "import.not_json"),
+        (b'{"questions": [1e999]}', "import.no_regions"),
+        (b'{"questions": [1], "questions": [2]}', "import.duplicate_field"),
+        (b'{"questions": [{"\\ud800": {"answer": ["Bow."]}}]}', "text.not_storable"),
         (b"[]", "import.top_level"),
         (b"{}", "import.top_level"),
         (b'{"questions": {}}', "import.top_level"),

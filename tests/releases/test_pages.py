@@ -61,7 +61,7 @@ def test_everyone_signed_in_sees_every_page_of_a_release(as_bob, sample):
             response = as_bob.get(where)
             assert response.status_code == 200, where
             assert "Simulated" in text_of(response)
-        assert as_bob.get(address("statistics", release)).status_code == 200
+        assert as_bob.get(address("statistics", release, "csv")).status_code == 200
 
 
 def test_an_empty_list_says_what_to_do(as_alice):
@@ -96,15 +96,24 @@ def test_agreeing_regions_share_a_letter_a_colour_and_words(as_bob, sample):
     assert (cells["Harbour"].letter, cells["Terraces"].letter) == ("A", "A")
     assert (cells["Marsh"].letter, cells["Moor"].letter) == ("B", "B")
     assert cells["Harbour"].colour != cells["Marsh"].colour
-    assert "Harbour A same as Terraces" in text_of(response)
+    assert "Harbour A , same as Terraces" in text_of(response)
     alone = as_bob.get(address("item", sample, "lc_001")).context["line"]
     assert {(cell.letter, cell.colour) for cell in alone.cells} == {("", 0)}
+
+
+def test_a_card_claims_no_agreement_the_table_of_pairs_denies(as_bob, indica):
+    words = text_of(as_bob.get(address("item", indica, "q_005")))
+    assert "East A , same as West; through West grouped with North, South, Central " in words
+    assert "North A , same as South, West, Central; through West grouped with East " in words
+    assert "one group because each agrees with another of it" in words
 
 
 def test_a_group_joined_only_by_way_of_a_third_says_so(as_bob, sample):
     response = as_bob.get(address("item", sample, "lc_009"))
     assert response.context["line"].incomplete
     words = text_of(response)
+    assert "Harbour A , same as Terraces; through Terraces grouped with Moor" in words
+    assert "Terraces A , same as Harbour, Moor " in words
     assert "Not every pair agrees" in words
     assert "Harbour and Moor by way of Terraces" in words
 
@@ -170,20 +179,89 @@ def test_an_address_with_nonsense_still_has_a_page(as_bob, sample, query):
 def test_findings_can_be_read_one_kind_at_a_time(as_bob, indica):
     response = as_bob.get(address("findings", indica), {"code": "not_transitive"})
     assert len(response.context["rows"]) == 12
+    assert "Only one kind is shown: Two regions each agree with a third" in text_of(response)
+    assert f'href="{address("findings", indica)}">Show all kinds' in response.content.decode()
     nothing = as_bob.get(address("findings", indica), {"code": "made_up"})
     assert "No finding of this kind" in text_of(nothing)
 
 
+def statistics_of(response):
+    rows = csv.DictReader(StringIO(response.getvalue().decode()))
+    return {(row["statistic"], row["of"]): row for row in rows}
+
+
 def test_the_statistics_download_names_every_denominator(as_bob, indica):
-    response = as_bob.get(address("statistics", indica))
+    response = as_bob.get(address("statistics", indica, "csv"))
     assert response["Content-Type"].startswith("text/csv")
-    rows = list(csv.DictReader(StringIO(response.getvalue().decode())))
-    of = {(row["statistic"], row["of"]): row for row in rows}
+    of = statistics_of(response)
     education = of["universal, of all questions", "Education"]
     assert (education["count"], education["n"]) == ("8", "58")
     assert float(education["share"]) == pytest.approx(0.1379, abs=1e-4)
     assert of["universal, of answered by all", "all"]["n"] == "132"
     assert of["agree, of both answered", "North, Central"]["n"] == "249"
+
+
+def test_counts_of_a_design_have_no_interval(as_bob, indica):
+    built = services.build_items("ra_mcq", indica, "mcq", "as-published", actor="test")
+    of = statistics_of(as_bob.get(address("statistics", built, "csv")))
+    three = of["items, by number of options", "3"]
+    assert (three["count"], three["n"]) == ("47", "79")
+    chance = [row for (name, _), row in of.items() if name.startswith("expected by chance")]
+    assert sum(float(row["count"]) for row in chance) == pytest.approx(79 * 30)
+    assert {(row["low"], row["high"], row["reason"]) for row in of.values()} == {
+        ("", "", "by_design")
+    }
+
+
+def test_every_figure_offers_its_numbers_in_every_format(as_bob, indica):
+    response = as_bob.get(address("detail", indica))
+    for figure in response.context["figures"]:
+        assert [label for label, _ in figure.downloads] == [
+            "CSV",
+            "CSV for spreadsheets",
+            "XLSX",
+            "JSON lines",
+        ]
+        for _, where in figure.downloads:
+            assert as_bob.get(where).getvalue()
+    assert as_bob.get(address("statistics", indica, "doc")).status_code == 404
+
+
+def test_the_page_of_built_items_promises_no_more_than_was_done(as_bob, indica):
+    built = services.build_items("ra_mcq", indica, "mcq", "as-published", actor="test")
+    words = text_of(as_bob.get(address("detail", built)))
+    assert "Multiple choice from indica, as published" in words
+    assert "79 multiple-choice items; the regions' names are taken out of the options." in words
+    assert "also a region&#x27;s name; it may mean something else. To check, 3 times" in words
+    assert "Options that do not fit the agreement flags" in words
+    assert "answers and the agreement flags contradict" not in words
+    assert "Expected by chance, 30 samples of each item" in words
+
+
+def test_a_built_item_has_no_letters_since_they_are_drawn_for_every_sample(as_bob, indica):
+    built = services.build_items("ra_mcq", indica, "mcq", actor="test")
+    shared = next(
+        item for item in built.items.all() if len(item.payload["options"][0]["regions"]) > 1
+    )
+    first, other, *_ = shared.payload["options"][0]["regions"]
+    page = as_bob.get(address("item", built, shared.key))
+    assert f"{first} same option as {other}" in text_of(page)
+    assert "<strong>A</strong>" not in page.content.decode()
+
+
+def test_a_release_without_a_title_says_its_name_once(as_bob, indica):
+    assert "Release indica@1 indica 515 items" in text_of(as_bob.get(reverse("releases:list")))
+    words = text_of(as_bob.get(address("detail", indica)))
+    assert "Release indica@1 indica 515 questions" in words
+
+
+def test_who_may_run_finds_the_way_from_a_release_to_a_benchmark(as_alice, bob, sample):
+    link = f"{reverse('evaluation:new')}?release=lantern_coast%401"
+    assert link in as_alice.get(address("detail", sample)).content.decode()
+    chosen = as_alice.get(link).context["form"]["release"].value()
+    assert chosen == sample.label
+    as_alice.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
+    assert link not in as_alice.get(address("detail", sample)).content.decode()
 
 
 def test_a_part_is_downloaded_byte_for_byte(as_bob, sample):

@@ -1,10 +1,14 @@
 """Freezing: what is stored, what is the same, what is refused."""
 
 import hashlib
+import json
+import os
 import threading
+from pathlib import Path
 
 import pytest
 from django.db import connection
+from django.urls import reverse
 
 from core.errors import CommonplaceError
 from core.models import AuditEntry
@@ -82,19 +86,43 @@ def test_other_bytes_under_a_taken_name_are_refused_and_nothing_changes(small, q
     assert index(small) == before
 
 
-@pytest.mark.parametrize("name", ["", "a b", "a@1", "a/b", "-a", ".a", "a" * 81, "a\n"])
+@pytest.mark.parametrize(
+    "name", ["", "a b", "a@1", "a/b", "-a", ".a", "a" * 81, "a\n", "\u09be", "a\u200b", "\ud800"]
+)
 def test_a_name_that_could_not_be_asked_for_is_refused(db, question, as_bytes, name):
     with pytest.raises(CommonplaceError) as caught:
         services.import_bytes(as_bytes(question("a")), "a.json", "indica", name, actor="test")
     assert refusal(caught) == "release.name_invalid"
+    assert caught.value.message.encode()
     assert not Release.objects.exists()
 
 
+@pytest.mark.parametrize("name", ["কলকাতা", "हिन्दी-१", "tiếng.việt", "e\u0301"])
+def test_a_name_may_be_of_any_script_and_has_pages(as_alice, question, as_bytes, name):
+    data = as_bytes(question("a"))
+    release = services.import_bytes(data, "a.json", "indica", name, actor="test").release
+    for page in ("detail", "questions", "findings"):
+        address = reverse(f"releases:{page}", args=(name, 1))
+        assert as_alice.get(address).status_code == 200
+    assert release.label == f"{name}@1"
+
+
 def test_a_file_that_cannot_be_read_is_refused(db, tmp_path):
-    for path in (tmp_path / "missing.json", tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (
+        *(tmp_path / "missing.json", tmp_path, tmp_path / "pipe", Path("/dev/zero")),
+        tmp_path / "\udcff.json",
+    ):
         with pytest.raises(CommonplaceError) as caught:
             services.import_release(path, "indica", actor="test")
         assert refusal(caught) == "import.unreadable"
+        assert json.dumps(caught.value.as_dict(), ensure_ascii=False).encode()
+
+
+def test_a_file_name_that_is_no_text_is_kept_as_far_as_it_is(db, question, as_bytes):
+    data = as_bytes(question("a"))
+    release = services.import_bytes(data, "\udcffa.json", "indica", "a", actor="test").release
+    assert release.about["source"]["file"] == "\N{REPLACEMENT CHARACTER}a.json"
 
 
 def test_a_file_beyond_the_limit_is_refused(db, tmp_path, monkeypatch):
@@ -188,14 +216,30 @@ def test_built_items_are_a_release_with_its_parent_and_recipe(small):
     assert built.about["parent"] == {"release": "small@1", "sha256": small.sha256}
     assert built.about["recipe"] == {"kind": "ra_mcq", "preset": "agreement", "seed": 7}
     assert built.licence == "CC0-1.0"
+    assert built.title == "Multiple choice from Small, by agreement"
+    other = services.build_items("ra_mcq", small, "other", "as-published", actor="test")
+    assert other.title == "Multiple choice from Small, as published"
     (item,) = built.items.all()
     assert (item.key, item.kind, item.payload["source"]) == ("a", "choice", "a")
     assert item.payload["options"][1] == {"text": {"en": "Wave."}, "regions": ["Coast"]}
 
 
-def test_the_same_recipe_gives_the_same_release_and_another_is_refused(small):
+@pytest.mark.parametrize("preset", ["agreement", "as-published"])
+def test_a_question_with_more_options_than_letters_is_left_out_with_a_finding(
+    db, question, as_bytes, preset
+):
+    many = {f"vale_{number}": f"people greet in way {number}." for number in range(27)}
+    data = as_bytes(question("a", many), question("b", many | {"vale_0": None}))
+    source = services.import_bytes(data, "many.json", "indica", "many", actor="test").release
+    built = services.build_items("ra_mcq", source, "items", preset, actor="test")
+    assert [item.key for item in built.items.all()] == ["b"]
+    found = built.findings.get(code="too_many_options")
+    assert (found.item, found.detail) == ("a", {"options": 27})
+
+
+def test_the_same_recipe_under_the_same_name_gives_the_same_release_and_another_is_refused(small):
     first = services.build_items("ra_mcq", small, "items", actor="test")
-    assert services.build_items("choice", small, "items", "agreement", actor="test") == first
+    assert services.build_items("ra_mcq", small, "items", "agreement", actor="test") == first
     with pytest.raises(CommonplaceError) as caught:
         services.build_items("ra_mcq", small, "items", "as-published", actor="test")
     assert refusal(caught) == "release.name_taken"
@@ -211,7 +255,11 @@ def test_a_built_release_can_be_rebuilt_from_its_bytes(indica):
 
 @pytest.mark.parametrize(
     ("kind", "preset", "code"),
-    [("guess", None, "build.unknown_kind"), ("ra_mcq", "mine", "preset.unknown")],
+    [
+        ("guess", None, "build.unknown_kind"),
+        ("choice", None, "build.unknown_kind"),
+        ("ra_mcq", "mine", "preset.unknown"),
+    ],
 )
 def test_an_unknown_recipe_is_refused(small, kind, preset, code):
     with pytest.raises(CommonplaceError) as caught:

@@ -131,6 +131,7 @@ def answer(listening: socket.socket) -> None:
         log_level="warning",
         access_log=False,
         timeout_keep_alive=75,
+        proxy_headers=settings.SECURE_TRANSPORT,  # believed only where a proxy is said to be
         lifespan="off",
     )
     if config.workers > 1:

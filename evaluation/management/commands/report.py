@@ -46,7 +46,7 @@ class Command(BaseCommand):
             case "md":
                 for one in made:
                     self.stdout.write(reports.in_words(one))
-                self._write(reports.region_table(made), "md")
+                self._write(reports.rounded(reports.region_table(made)), "md")
                 self._write(reports.outcome_table(made), "md")
             case "html":
                 pairs = list(zip(made, self.figures, strict=True))

@@ -1,7 +1,7 @@
 """`run_benchmark`: start a run and wait for it (cli.md "Runs")."""
 
 from argparse import ArgumentTypeError
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, DecimalException
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -73,8 +73,8 @@ def usd(text: str) -> int:
     """US dollars as whole micro-USD."""
     try:
         amount = Decimal(text) * 1_000_000
-    except InvalidOperation:
+    except DecimalException:
         amount = Decimal(-1)
-    if not amount.is_finite() or amount < 0:
+    if not amount.is_finite() or not 0 <= amount <= services.LARGEST:
         raise ArgumentTypeError(f"{text!r} is not an amount of US dollars")
     return int(amount)

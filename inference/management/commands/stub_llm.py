@@ -1,5 +1,9 @@
-"""`stub_llm`: serves a simulated model until it is stopped (docs/stub.md)."""
+"""`stub_llm`: serves a simulated model until it is stopped (docs/stub.md).
 
+Where it listens is its result, which is printed before it serves.
+"""
+
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +32,9 @@ class Command(BaseCommand):
                 "stub.argument_invalid",
                 "--fail-rate is a share from 0 to 1, --latency-ms is 0 or more, and --port is at "
                 "most 65535. Correct them and start again.",
+                port=port,
+                latency_ms=latency,
+                fail_rate=fail_rate,
             )
         behaviour = load(options["behaviour"]) if options["behaviour"] else None
         stub = Stub(behaviour, latency_ms=latency, fail_rate=fail_rate)
@@ -39,7 +46,15 @@ class Command(BaseCommand):
                 f"Port {port} cannot be listened on ({error.strerror}). Choose another --port.",
                 port=port,
             ) from error
-        with listening:
-            print(f"Ready: {address(listening)}", flush=True)
-            server(stub).run(sockets=[listening])
-        return {"requests": stub.stats()["requests"]}
+        self._serve = partial(server(stub).run, sockets=[listening])
+        url = address(listening)
+        if self.as_json:
+            self.note(f"Ready: {url}")
+        return {"url": url}
+
+    def show(self, result: dict[str, Any]) -> None:
+        self.stdout.write(f"Ready: {result['url']}")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        super().handle(*args, **options)
+        self._serve()

@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 from core import commands
 from core.audit import COMMAND_LINE
 from releases import choices, selectors, services
+from releases.statistics import SAMPLES_EXPECTED
 
 APPLIES = ("release", "items", "by_options", "by_domain", "keys", "expected")
 
@@ -15,7 +16,7 @@ class Command(commands.Command):
     help = "Build multiple-choice items from the questions of a release."
 
     def arguments(self, parser: CommandParser) -> None:
-        kinds = ", ".join(services.BUILDERS)
+        kinds = ", ".join(services.KINDS)
         parser.add_argument("kind", metavar="KIND", help=f"one of: {kinds}")
         parser.add_argument("--from", dest="source", metavar="N", required=True)
         parser.add_argument("--name", metavar="M", required=True, help="name of the new release")
@@ -39,6 +40,6 @@ class Command(commands.Command):
         self.stdout.write(f"{result['release']}: {result['items']} items")
         for options, count in result["by_options"].items():
             self.stdout.write(f"  {count} with {options} options")
-        self.stdout.write("chosen by chance over 30 runs")
+        self.stdout.write(f"expected by chance, {SAMPLES_EXPECTED} samples of each item")
         for region, count in result["expected"].items():
             self.stdout.write(f"  {region:<24} {count:.2f}")

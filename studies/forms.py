@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from zoneinfo import available_timezones
 
 from django import forms
 
@@ -121,7 +120,7 @@ class StudyForm(TextsForm):
 
 
 def _fact_fields(study: Study | None) -> dict[str, forms.Field]:
-    zones = [(zone, zone) for zone in sorted(available_timezones())]
+    zones = [(zone, zone) for zone in setup.timezones()]
     codes = [("", "Choose"), *((code, code) for code in sorted(money.DIGITS))]
     fields: dict[str, forms.Field] = {
         "languages": RuledField(

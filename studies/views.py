@@ -239,7 +239,11 @@ def _refuse_taken(taken: bool, slug: str) -> None:
 
 
 def _members(request: HttpRequest, study: Study, form: MemberForm) -> HttpResponse:
-    context = {"form": form, "members": study.memberships.select_related("user"), "roles": Role}
+    context = {
+        "form": form,
+        "members": study.memberships.select_related("user"),
+        "roles": list(Role),
+    }
     return _page(request, "members", study, context, here="Members")
 
 

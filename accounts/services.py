@@ -14,7 +14,7 @@ from django.utils.http import urlsafe_base64_encode
 
 from accounts.models import User
 from core import audit
-from core.errors import CommonplaceError, NotFound
+from core.errors import CommonplaceError
 from core.text import fold
 
 FIRST_ADMIN = "admin@localhost.localdomain"
@@ -58,14 +58,6 @@ def create_account(email: str, *, superuser: bool, actor: str) -> User:
         raise CommonplaceError(
             "account.exists", f"There is an account of {email} already. Leave out --new."
         ) from error
-    return user
-
-
-def find_account(email: str) -> User:
-    """Raises `account.unknown`."""
-    user = User.objects.filter(email=fold(email)).first()
-    if user is None:
-        raise NotFound("account.unknown", f"There is no account of {email}. --new makes one.")
     return user
 
 

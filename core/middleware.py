@@ -1,4 +1,5 @@
-"""Turns an error we foresaw into its page, whatever view it came from."""
+"""Turns an error we foresaw into its page, whatever view it came from, and refuses addresses
+with a NUL, which PostgreSQL cannot look for."""
 
 from collections.abc import Callable
 
@@ -7,15 +8,22 @@ from django.shortcuts import render
 
 from core.errors import CommonplaceError
 
+NOT_AN_ADDRESS = CommonplaceError(
+    "address.not_text", "This address holds a character that no text has. Check the link."
+)
+
 
 class ErrorPages:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
+            return self.page(request, NOT_AN_ADDRESS)
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not isinstance(error, CommonplaceError):
-            return None
+        return self.page(request, error) if isinstance(error, CommonplaceError) else None
+
+    def page(self, request: HttpRequest, error: CommonplaceError) -> HttpResponse:
         return render(request, "error.html", {"error": error}, status=error.http_status)

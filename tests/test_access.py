@@ -152,6 +152,16 @@ def test_nothing_sent_by_a_stranger_to_a_study_reaches_it(client, bob, address, 
     assert client.post(where).status_code in (403, 404, 405)
 
 
+@pytest.mark.parametrize(
+    "where",
+    ["/releases/a%00/1/", "/runs/?page=%00", "/runs/1/samples/?item=%00", "/studies/%00/"],
+)
+def test_an_address_with_a_nul_is_refused_in_words(as_alice, where):
+    response = as_alice.get(where)
+    assert response.status_code == 400
+    assert b"address.not_text" in response.content
+
+
 @pytest.mark.parametrize("name", [name for name in ALL if name != "accounts:sign_out"])
 def test_no_get_writes_a_row(as_alice, address, name):
     from django.db import connection

@@ -6,11 +6,11 @@ from pathlib import Path
 from django.db import transaction
 
 from accounts.models import User
+from accounts.selectors import find_account
 from core.errors import CommonplaceError
 from studies import study_file
 from studies.models import Study
 from studies.services import setting_up
-from studies.services.members import find_account
 from studies.services.rows import locked
 from studies.setup import Setup
 

@@ -2,26 +2,13 @@
 
 from django.db import transaction
 
-from accounts.models import User
+from accounts.selectors import find_account
 from core import audit
 from core.errors import CommonplaceError, NotFound
 from core.text import fold
 from studies.models import Membership, Study
 from studies.permissions import Role
 from studies.services.rows import locked
-
-
-def find_account(email: str) -> User:
-    """The account of an address, however it is spelt. Raises `account.unknown`."""
-    user = User.objects.filter(email=fold(email), is_active=True).first()
-    if user is None:
-        raise CommonplaceError(
-            "account.unknown",
-            f"Nobody here signs in as “{email}”. Check the address, or ask an administrator to "
-            "make the account first.",
-            value=email,
-        )
-    return user
 
 
 def invite(study: Study, email: str, role: Role, actor: str) -> Membership:

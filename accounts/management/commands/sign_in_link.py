@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from accounts import services
+from accounts.selectors import find_account
 from core import audit
 from core.commands import Command as BaseCommand
 
@@ -20,7 +21,7 @@ class Command(BaseCommand):
     def work(self, email: str, new: bool, superuser: bool, **_: Any) -> dict[str, Any]:
         if new:
             services.create_account(email, superuser=superuser, actor=audit.COMMAND_LINE)
-        return {"path": services.one_time_path(services.find_account(email))}
+        return {"path": services.one_time_path(find_account(email))}
 
     def show(self, result: dict[str, Any]) -> None:
         self.stdout.write(f"Put this after the address of the server: {result['path']}")

@@ -169,7 +169,6 @@ def test_search_finds_text_of_any_script_and_case(as_bob, question, as_bytes, db
         {"agreement": "perhaps"},
         {"finding": "made_up"},
         {"text": "%_'\"\\"},
-        {"text": "a\x00b"},
     ],
 )
 def test_an_address_with_nonsense_still_has_a_page(as_bob, sample, query):

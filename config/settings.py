@@ -28,6 +28,7 @@ INSTALLED_APPS = [
     "core",
     "accounts",
     "studies",
+    "collection",
     "inference",
     "releases",
     "evaluation",
@@ -142,6 +143,7 @@ REQUEST_TIMEOUT = env.number("COMMONPLACE_REQUEST_TIMEOUT", 120, least=0.1)
 RETRY_ATTEMPTS = env.whole("COMMONPLACE_RETRY_ATTEMPTS", 6, least=1)
 RETRY_LONGEST_WAIT = 300  # a longer Retry-After pauses the run instead
 SIGN_IN_COOLOFF = 15 * 60
+IDLE_AFTER = 10 * 60  # time between two saves counts as work up to this much
 
 # --- People, sign-in -------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"

@@ -124,6 +124,7 @@ class Activity(models.Model):
     reward = models.CharField(max_length=8, choices=[(r, r.value) for r in setup.RewardKind])
     amount_minor = models.PositiveBigIntegerField()  # minor units of the study's currency
     minutes = models.PositiveIntegerField()
+    days = models.PositiveSmallIntegerField(default=setup.DAYS)  # from entry until time is up
     position = models.PositiveIntegerField()
     recruiter = models.CharField(max_length=60, blank=True)
     recruiter_study_id = models.CharField(max_length=120, blank=True)
@@ -271,6 +272,7 @@ class Participation(models.Model):
         Participant, on_delete=models.CASCADE, related_name="participations"
     )
     activity = models.ForeignKey(Activity, on_delete=models.PROTECT, related_name="participations")
+    code = models.CharField(max_length=10, unique=True, default=new_code)  # in the signed link
     attempt = models.PositiveSmallIntegerField(default=1)
     recruiter = models.CharField(max_length=60, blank=True)
     recruiter_session = models.CharField(max_length=120, blank=True)
@@ -283,6 +285,9 @@ class Participation(models.Model):
     slot_region = models.ForeignKey(Region, null=True, on_delete=models.PROTECT)
     paid_decision = models.CharField(max_length=8, choices=Paid.choices, blank=True)
     included = models.BooleanField(null=True)  # in the results; None until somebody decides
+    opened = models.DateTimeField(null=True)  # when the participant first acted
+    ended = models.DateTimeField(null=True)
+    worked_ms = models.PositiveBigIntegerField(default=0)  # measured time at the activity
     deadline = models.DateTimeField(null=True)
     last_seen = models.DateTimeField(null=True)
 
@@ -316,6 +321,10 @@ class Participation(models.Model):
                 | Q(status__in=[status.value for status in participation.HOLDING]),
                 name="a_slot_is_held_only_by_who_is_in_or_accepted",
             ),
+        )
+        indexes = (
+            models.Index(fields=["activity", "slot_region"]),
+            models.Index(fields=["status", "deadline"]),
         )
 
     def __str__(self) -> str:

@@ -54,6 +54,14 @@ def plain(amount: int, code: str) -> str:
     return f"{'-' if amount < 0 else ''}{whole}.{rest:0{digits}d}"
 
 
-def owed(amount: int, *, hourly: bool, minutes: int) -> int:
-    """What one participation is owed, in minor units, rounded up: nobody loses a part of one."""
-    return -(-amount * minutes // 60) if hourly else amount
+def owed(amount: int, *, hourly: bool, worked_ms: int, expected_ms: int, whole: bool = True) -> int:
+    """What a participation is owed, in minor units, rounded up: nobody loses a part of one.
+
+    An hourly amount is paid for the time worked. A flat one is paid whole, or, where not the
+    `whole` of it is due, in the share of the expected time that was worked, at most all of it.
+    """
+    if hourly:
+        return -(-amount * worked_ms // 3_600_000)
+    if whole or not expected_ms:
+        return amount
+    return min(amount, -(-amount * worked_ms // expected_ms))

@@ -8,6 +8,10 @@ class Capability(StrEnum):
     SET_UP = "set_up"
     READ_AUDIT = "read_audit"
     MANAGE_MEMBERS = "manage_members"
+    RECRUIT = "recruit"  # open the study, make links, withdraw somebody who asks for it
+    MONITOR = "monitor"
+    REVIEW = "review"  # read answers, decide on inclusion and payment
+    EXPORT = "export"
 
 
 class Role(StrEnum):
@@ -20,8 +24,8 @@ class Role(StrEnum):
 
 CAPABILITIES: dict[Role, frozenset[Capability]] = {
     Role.OWNER: frozenset(Capability),
-    Role.RESEARCHER: frozenset({Capability.VIEW, Capability.SET_UP, Capability.READ_AUDIT}),
+    Role.RESEARCHER: frozenset(Capability) - {Capability.MANAGE_MEMBERS},
     Role.ANNOTATOR: frozenset({Capability.VIEW}),
-    Role.MODERATOR: frozenset({Capability.VIEW}),
-    Role.VIEWER: frozenset({Capability.VIEW}),
+    Role.MODERATOR: frozenset({Capability.VIEW, Capability.MONITOR}),
+    Role.VIEWER: frozenset({Capability.VIEW, Capability.MONITOR}),
 }

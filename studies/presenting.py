@@ -61,7 +61,8 @@ def reward(activity: Activity, currency: str) -> str:
     amount = f"{money.plain(activity.amount_minor, currency)} {currency}"
     if activity.reward == setup.RewardKind.FLAT:
         return amount
-    owed = money.owed(activity.amount_minor, hourly=True, minutes=activity.minutes)
+    expected = activity.minutes * 60_000
+    owed = money.owed(activity.amount_minor, hourly=True, worked_ms=expected, expected_ms=expected)
     return f"{amount} an hour, {money.plain(owed, currency)} {currency} in all"
 
 

@@ -11,6 +11,7 @@ from core.errors import CommonplaceError
 from core.text import fold
 from studies.languages import Texts
 
+DAYS = 14  # from entry until the time for an activity is up
 LONGEST_NAME = 120  # characters of a place or a country
 _SLUG = re.compile(r"(?!new$)[a-z][a-z0-9_-]{0,59}")
 
@@ -72,7 +73,7 @@ class RegionFacts:
 @dataclass(frozen=True, kw_only=True)
 class ActivityFacts:
     """`amount_minor` is minor units of the study's currency, per hour where the reward is hourly;
-    `minutes` is how long the activity is expected to take."""
+    `minutes` is how long the activity is expected to take, `days` how long a place is kept."""
 
     slug: str
     names: Texts
@@ -82,6 +83,7 @@ class ActivityFacts:
     amount_minor: int
     minutes: int
     position: int
+    days: int = DAYS
     recruiter: str = ""
     recruiter_study_id: str = ""
 

@@ -42,9 +42,16 @@ def test_a_currency_is_one_of_the_standard():
 
 @given(st.integers(0, 10**6), st.integers(1, 1440))
 def test_hourly_pay_never_loses_a_part_of_a_unit(amount, minutes):
-    owed = money.owed(amount, hourly=True, minutes=minutes)
+    owed = money.owed(amount, hourly=True, worked_ms=minutes * 60_000, expected_ms=1)
     assert 0 <= owed * 60 - amount * minutes < 60
 
 
 def test_a_flat_reward_does_not_depend_on_time():
-    assert money.owed(700, hourly=False, minutes=3) == 700
+    assert money.owed(700, hourly=False, worked_ms=3, expected_ms=10) == 700
+
+
+def test_a_flat_reward_that_is_not_due_whole_pays_the_share_of_the_time_and_at_most_all():
+    share = {"hourly": False, "expected_ms": 600_000, "whole": False}
+    assert money.owed(700, worked_ms=60_001, **share) == 71
+    assert money.owed(700, worked_ms=0, **share) == 0
+    assert money.owed(700, worked_ms=900_000, **share) == 700

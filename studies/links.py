@@ -1,0 +1,40 @@
+"""The signed link that a participant proves themselves with: `/p/<code>.<signature>/`.
+
+The code is the participation's, the signature an HMAC under the installation's key; how long a
+link is good for is the participation's own deadline.
+"""
+
+from django.core.signing import BadSignature, Signer
+from django.urls import reverse
+
+from core.errors import NotFound
+from studies.models import Participation
+
+_signer = Signer(salt="studies.participation", sep=".")
+
+
+def token(participation: Participation) -> str:
+    return _signer.sign(participation.code)
+
+
+def personal(participation: Participation) -> str:
+    """The path of the personal link; pages put the origin of the request in front."""
+    return reverse("studies:taking_part", args=(token(participation),))
+
+
+def participation_of(token: str) -> Participation:
+    """The participation of a token, with participant, activity and study read along.
+
+    Raises `link.not_valid` (404) for a token this installation did not sign.
+    """
+    try:
+        code = _signer.unsign(token)
+        return Participation.objects.select_related("participant__region", "activity__study").get(
+            code=code
+        )
+    except (BadSignature, Participation.DoesNotExist):
+        raise NotFound(
+            "link.not_valid",
+            "This link is not complete or not ours. Open it again from the message it came in, "
+            "without leaving out a character.",
+        ) from None

@@ -28,7 +28,7 @@ def test_what_is_no_amount_of_the_currency_is_refused(text, code):
     assert refused.value.code == "money.amount"
 
 
-@given(st.integers(0, 10**9), st.sampled_from(sorted(money.DIGITS)))
+@given(st.integers(0, 10**9 - 1), st.sampled_from(sorted(money.DIGITS)))
 def test_what_is_written_is_read_back(amount, code):
     assert money.minor(money.plain(amount, code), code) == amount
 

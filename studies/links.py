@@ -19,7 +19,7 @@ def token(participation: Participation) -> str:
 
 def personal(participation: Participation) -> str:
     """The path of the personal link; pages put the origin of the request in front."""
-    return reverse("studies:taking_part", args=(token(participation),))
+    return reverse("taking_part:home", args=(token(participation),))
 
 
 def participation_of(token: str) -> Participation:

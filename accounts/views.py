@@ -1,14 +1,21 @@
-"""Sign-in, sign-out, changing a password, and the one-time link of a new account."""
+"""Sign-in, sign-out, changing a password, the one-time link of a new account, and API tokens."""
+
+from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts import reach, selectors, services
+from accounts.forms import TokenForm
 from accounts.models import User
 from accounts.services import changed_password
 
@@ -47,3 +54,28 @@ class Welcome(auth.PasswordResetConfirmView):
         response = super().form_valid(form)
         changed_password(form.user)
         return response
+
+
+@never_cache  # the answer to a POST is the one page that shows a secret
+@require_http_methods(["GET", "HEAD", "POST"])
+def api_tokens(request: HttpRequest) -> HttpResponse:
+    user = cast(User, request.user)
+    studies = reach.studies(user)
+    form = TokenForm(request.POST if request.method == "POST" else None, studies=studies)
+    context = {}
+    if form.is_valid():
+        token, secret = services.create_token(user, actor=user.email, **form.cleaned_data)
+        context = {"made": token, "secret": secret}
+        form = TokenForm(studies=studies)
+    context |= {"form": form, "tokens": selectors.token_lines(user)}
+    status = 422 if form.errors else 200
+    return render(request, "accounts/tokens.html", context, status=status)
+
+
+@require_POST
+def token_revoke(request: HttpRequest, api_token: int) -> HttpResponse:
+    user = cast(User, request.user)
+    token = selectors.access_token(user, api_token)
+    services.revoke_token(token, user.email)
+    messages.success(request, _("The token %s no longer works.") % token.name)
+    return redirect("accounts:tokens")

@@ -1,5 +1,28 @@
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class CollectionConfig(AppConfig):
     name = "collection"
+
+    def ready(self) -> None:
+        from collection import questions_file
+        from collection.services import exporting, forget, loading
+        from collection.survey import SURVEY
+        from core import jobs
+        from studies import kinds, steps, study_file, withdrawal
+        from studies.permissions import Capability
+        from studies.setup import ActivityKind
+
+        kinds.register(ActivityKind.SURVEY, SURVEY)
+        study_file.register_section("survey", questions_file.parse, loading.load_survey)
+
+        jobs.register(exporting.KIND, exporting.make)
+        jobs.register_duty(
+            "collection.remove_exports", settings.RETENTION_EVERY, exporting.remove_expired
+        )
+        withdrawal.register("answers", forget)
+        withdrawal.register("exports", exporting.remove_of_study)
+        steps.register("collect", "Answers", "collection:export", Capability.EXPORT)
+        steps.register("collect", "Review", "collection:review", Capability.REVIEW)
+        steps.register("collect", "Monitor", "collection:monitor", Capability.MONITOR)

@@ -6,12 +6,17 @@ from django.db import models
 from django.db.models import Q
 
 from collection.kinds import AnswerKind
+from collection.questionnaire import PER_FORM
 from core.errors import CommonplaceError
+from core.models import Job
 from studies import languages
 from studies.fields import LanguageMapField
 from studies.models import Activity, Participation, Study
 
-PER_FORM = 15  # questions of a form, attention checks on top
+# What an index can hold of a text of any length; equal answers are looked up by it.
+BEGINNING = models.Func(
+    models.F("folded"), template="SUBSTR(%(expressions)s, 1, 40)", output_field=models.TextField()
+)
 
 
 class Topic(models.Model):
@@ -21,6 +26,7 @@ class Topic(models.Model):
     parent = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="children")
     code = models.CharField(max_length=60)
     names = LanguageMapField()
+    about = LanguageMapField()  # its definition, for those who write questions
     position = models.PositiveIntegerField()
 
     class Meta:
@@ -202,6 +208,7 @@ class Answer(models.Model):
                 fields=["submission", "question"], name="one_answer_per_submission_and_question"
             ),
         )
+        indexes = (models.Index(BEGINNING, name="answers_by_how_they_begin"),)
 
     def __str__(self) -> str:
         return f"{self.submission_id} {self.question_id}"
@@ -229,3 +236,36 @@ class QualityFlag(models.Model):
 
     def __str__(self) -> str:
         return f"{self.submission_id} {self.check_name}"
+
+
+class Export(models.Model):
+    """An order for a file of answers; `made` once the file lies in private storage under its
+    hash, `removed` once it does no longer. How the work goes is the job's own business."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="exports")
+    layout = models.CharField(max_length=8)
+    format = models.CharField(max_length=8)
+    drafts = models.BooleanField(default=False)
+    asked = models.DateTimeField()
+    asked_by = models.CharField(max_length=200)
+    job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL)
+    made = models.DateTimeField(null=True)
+    removed = models.DateTimeField(null=True)
+    rows = models.PositiveBigIntegerField(default=0)
+    bytes = models.PositiveBigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True)
+    withdrawn_left_out = models.PositiveIntegerField(default=0)
+    manifest = models.JSONField(default=dict)  # collection.exporting has its shape
+
+    class Meta:
+        ordering = ("-pk",)
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(made__isnull=True, sha256="") | Q(made__isnull=False, sha256__gt=""),
+                name="an_export_that_is_made_has_the_hash_of_its_file",
+            ),
+        )
+        indexes = (models.Index(fields=["sha256"]),)
+
+    def __str__(self) -> str:
+        return f"{self.layout} {self.format} of {self.study_id}"

@@ -38,6 +38,9 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.contrib.admin",
+    "rest_framework",
+    "drf_spectacular",
     "django_htmx",
     "axes",
     "csp",
@@ -85,7 +88,8 @@ TEMPLATES = [
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Database: SQLite tuned for one writer, or PostgreSQL with a pool ------------------------
-IN_FLIGHT = env.whole("COMMONPLACE_IN_FLIGHT", 16, least=1)  # requests served at once
+IN_FLIGHT = env.whole("COMMONPLACE_IN_FLIGHT", 4 if EMBEDDED else 16, least=1)  # at once
+DOWNLOADS = 4  # sent at once, besides
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000; "
     "PRAGMA mmap_size=268435456; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;"
@@ -99,6 +103,7 @@ if EMBEDDED:
                 if PROFILE.database_url
                 else DATA_DIR / "commonplace.sqlite3"
             ),
+            "CONN_MAX_AGE": None,
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,
@@ -112,7 +117,7 @@ else:
         "default": {
             **environ.Env.db_url_config(PROFILE.database_url),
             "CONN_MAX_AGE": 0,
-            "OPTIONS": {"pool": {"min_size": 1, "max_size": IN_FLIGHT + 4, "timeout": 20}},
+            "OPTIONS": {"pool": {"min_size": 1, "max_size": IN_FLIGHT + DOWNLOADS, "timeout": 20}},
         }
     }
 ATOMIC_REQUESTS = False
@@ -143,7 +148,16 @@ REQUEST_TIMEOUT = env.number("COMMONPLACE_REQUEST_TIMEOUT", 120, least=0.1)
 RETRY_ATTEMPTS = env.whole("COMMONPLACE_RETRY_ATTEMPTS", 6, least=1)
 RETRY_LONGEST_WAIT = 300  # a longer Retry-After pauses the run instead
 SIGN_IN_COOLOFF = 15 * 60
+LINK_DAYS = 90  # how long an invitation stands before its activity has begun
 IDLE_AFTER = 10 * 60  # time between two saves counts as work up to this much
+STUCK_AFTER = 48 * 3600  # silent this long while answering: the monitor says so
+UNOPENED_AFTER = 7 * 24 * 3600  # invited this long and not opened
+REVIEW_WITHIN = 72 * 3600  # who has sent everything waits no longer for a decision
+DEADLINE_NEAR = 48 * 3600  # the monitor warns this long before somebody's time is up
+TIME_OUT_EVERY = 60  # how often workers look for participations whose time is up
+RETENTION_EVERY = 24 * 3600  # how often workers look for what is kept too long
+EXPORT_DAYS = env.whole("COMMONPLACE_EXPORT_DAYS", 7, least=1)  # files of answers are kept
+JOB_RETENTION_DAYS = env.whole("COMMONPLACE_JOB_RETENTION_DAYS", 90, least=1)  # once they ended
 
 # --- People, sign-in -------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
@@ -172,6 +186,37 @@ AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
 
+# --- The API for programs (docs/api.md) ---------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.authentication.TokenAuthentication",  # first: its challenge makes a 401
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.authentication.Scoped"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["core.api.reading.JsonParser"],
+    "DEFAULT_PAGINATION_CLASS": "core.api.pages.Pages",
+    "DEFAULT_SCHEMA_CLASS": "config.openapi.Schema",
+    "DEFAULT_METADATA_CLASS": None,
+    "EXCEPTION_HANDLER": "core.api.errors.error_response",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Commonplace",
+    "DESCRIPTION": "Studies, who takes part, answers, releases and benchmark runs.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",  # the first that lets a bearer token name its scopes
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.openapi.describe_errors",
+    ],
+}
+IDEMPOTENCY_KEPT = 24 * 3600  # how long an answer is kept for the same Idempotency-Key
+IDEMPOTENCY_LEASE = 5 * 60  # whoever works on a request for longer is given up on
+
 # --- What a browser is allowed -----------------------------------------------------------------
 SECURE_TRANSPORT = env.flag("COMMONPLACE_HTTPS")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_TRANSPORT
@@ -193,7 +238,8 @@ CONTENT_SECURITY_POLICY = {
 
 # --- Languages, time, files ----------------------------------------------------------------------
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
+LANGUAGES = [("en", "English")]  # of the console; `core.catalogue` has those of participants
+LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -217,6 +263,9 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = not env.flag("COMMONPLACE_HASHED_STATIC", default=True)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+
+# --- Recruiters: what their messages are signed with -------------------------------------------
+PROLIFIC_SECRET = env.text("COMMONPLACE_PROLIFIC_SECRET")  # empty: their messages are refused
 
 # --- Models to benchmark ---------------------------------------------------------------------
 ENDPOINTS = env.json_object("COMMONPLACE_ENDPOINTS")

@@ -2,13 +2,21 @@
 
 from django.urls import include, path
 
+from core.admin import site
+from studies import hooks
+
 urlpatterns = [
     path("", include("console.urls")),
     path("accounts/", include("accounts.urls")),
     path("studies/", include("studies.urls")),
+    path("", include("studies.taking_part.urls")),
+    path("", include("collection.urls")),
     path("releases/", include("releases.urls")),
     path("models/", include("inference.urls")),
     path("runs/", include("evaluation.urls")),
+    path("hooks/prolific/", hooks.prolific, name="hook_prolific"),
+    path("api/v1/", include("config.api")),
+    path("admin/", site.urls),
     path("", include("core.urls")),
 ]
 

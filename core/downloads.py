@@ -1,6 +1,6 @@
 """Tables and files that leave the product over HTTP, in pieces, under either kind of server."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
@@ -61,5 +61,14 @@ async def _in_thread(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
     def another() -> bytes | None:
         return next(chunks, None)
 
-    while (chunk := await another()) is not None:
-        yield chunk
+    @sync_to_async
+    def end() -> None:
+        """A cursor is closed where it was opened, also when the reader leaves early."""
+        if isinstance(chunks, Generator):
+            chunks.close()
+
+    try:
+        while (chunk := await another()) is not None:
+            yield chunk
+    finally:
+        await end()

@@ -7,6 +7,9 @@ at its next `Work.beat()` that the job is no longer its own and stops.
 
     jobs.register("evaluation.run", execute_run, failed=mark_run_failed)
     jobs.enqueue("evaluation.run", key="run 12", args={"run": 12})
+
+What recurs is a duty: `register_duty("studies.time_out", 60, time_out_overdue)`. One worker at a
+time does it, beside the jobs, so it is short or enqueues one.
 """
 
 import logging
@@ -24,6 +27,7 @@ from core.errors import CommonplaceError
 from core.models import Job, Tick, Worker
 
 log = logging.getLogger(__name__)
+FORGET_AT_ONCE = 200
 
 
 class JobLost(Exception):
@@ -84,6 +88,33 @@ def register(
     shows no life meanwhile.
     """
     _kinds[kind] = Kind(execute, failed, warm)
+
+
+@dataclass(frozen=True)
+class Duty:
+    """`every` is in seconds of the product."""
+
+    every: float
+    do: Callable[[], object]
+
+
+_duties: dict[str, Duty] = {}
+
+
+def register_duty(name: str, every: float, do: Callable[[], object]) -> None:
+    """Name what workers do again and again; called once, from `AppConfig.ready`."""
+    _duties[name] = Duty(every, do)
+
+
+def do_duties() -> None:
+    """Do what is due and nobody else has taken; one that breaks keeps no other from its turn."""
+    for name, duty in _duties.items():
+        if stopping.is_set() or not take_turn(name, duty.every):
+            continue
+        try:
+            duty.do()
+        except Exception:
+            log.exception("the duty %s broke", name)
 
 
 def warm_up() -> None:
@@ -224,3 +255,12 @@ def sweep() -> None:
     for job in Job.objects.filter(status=Job.Status.QUEUED, sent__lte=silent):
         if Job.objects.filter(pk=job.pk, sent=job.sent).update(sent=clock.now()):
             send(job.pk)
+
+
+def forget_finished() -> int:
+    """Delete jobs that ended longer ago than they are kept; how many."""
+    ended = Job.objects.filter(finished__lt=clock.ago(settings.JOB_RETENTION_DAYS * 24 * 3600))
+    forgotten = 0
+    while batch := list(ended.values_list("pk", flat=True)[:FORGET_AT_ONCE]):
+        forgotten += Job.objects.filter(pk__in=batch).delete()[1].get("core.Job", 0)
+    return forgotten

@@ -3,7 +3,7 @@ with a NUL, which PostgreSQL cannot look for."""
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from core.errors import CommonplaceError
@@ -26,4 +26,6 @@ class ErrorPages:
         return self.page(request, error) if isinstance(error, CommonplaceError) else None
 
     def page(self, request: HttpRequest, error: CommonplaceError) -> HttpResponse:
+        if request.path.startswith("/api/"):
+            return JsonResponse({"error": error.as_dict()}, status=error.http_status)
         return render(request, "error.html", {"error": error}, status=error.http_status)

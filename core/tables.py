@@ -43,6 +43,7 @@ LONG_TEXT_SHEET = "Long text"
 
 Value = str | int | float | bool | datetime | date | None
 _Plain = str | int | float | bool | None
+_PLAIN_ALREADY = frozenset({int, bool, type(None)})
 
 _CHUNK = 1 << 16  # bytes
 
@@ -199,9 +200,14 @@ def _plain_rows(table: Table, tally: _Tally) -> Iterator[list[_Plain]]:
                 values=len(row),
                 columns=len(table.columns),
             )
+        # Millions of cells pass here: what is plain already is told without a call.
+        cells: Sequence[Any] = row
         yield [
-            _plain(value, tally.rows, column)
-            for value, column in zip(row, table.columns, strict=True)
+            value
+            if type(value) in _PLAIN_ALREADY
+            or (isinstance(value, str) and value.isascii() and "\0" not in value)
+            else _plain(value, tally.rows, column)
+            for value, column in zip(cells, table.columns, strict=True)
         ]
 
 
@@ -252,7 +258,8 @@ def _csv_lines(table: Table, tally: _Tally) -> Iterator[str]:
     writer: Any = csv.writer(_Line())
     yield writer.writerow(table.columns)
     for row in _plain_rows(table, tally):
-        yield writer.writerow([_text(value) for value in row])
+        # csv.writer spells everything as `_text` does but a bool.
+        yield writer.writerow([_text(value) if type(value) is bool else value for value in row])
 
 
 def _csv_safe_lines(table: Table, tally: _Tally) -> Iterator[str]:

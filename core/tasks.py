@@ -35,9 +35,7 @@ def _stop_looking_round(**_: Any) -> None:
 def _look_round() -> None:
     while not jobs.stopping.is_set():
         try:
-            jobs.show_worker(_name)
-            if jobs.take_turn("sweep", settings.JOB_TICK):
-                jobs.sweep()
+            _take_turns()
         except DatabaseError:
             log.warning("the database did not answer; looking round again later")
         finally:
@@ -45,3 +43,10 @@ def _look_round() -> None:
         jobs.stopping.wait(clock.scaled(settings.JOB_TICK))
     jobs.forget_worker(_name)
     connection.close()
+
+
+def _take_turns() -> None:
+    jobs.show_worker(_name)
+    if jobs.take_turn("sweep", settings.JOB_TICK):
+        jobs.sweep()
+    jobs.do_duties()

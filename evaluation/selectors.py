@@ -8,7 +8,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import User
 from core import clock, jobs
-from core.errors import NotFound
+from core.errors import CommonplaceError, NotFound
 from evaluation import benchmarks
 from evaluation.benchmarks import Ask
 from evaluation.models import Outcome, Run, Sample
@@ -47,6 +47,16 @@ def access_run(user: User, run_id: int) -> Run:
 def may_run(user: User) -> bool:
     """Releases without a study are run by superusers."""
     return user.is_superuser
+
+
+def refuse_unless_may_run(user: User) -> None:
+    """Raises `run.not_allowed` (403)."""
+    if not may_run(user):
+        raise CommonplaceError(
+            "run.not_allowed",
+            "Only an administrator may start, stop or resume runs here. Ask one to do it.",
+            http_status=403,
+        )
 
 
 # --- What a run is made of ----------------------------------------------------------------------

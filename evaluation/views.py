@@ -28,15 +28,6 @@ def _user(request: HttpRequest) -> User:
     return cast(User, request.user)
 
 
-def _refuse_unless_may_run(request: HttpRequest) -> None:
-    if not selectors.may_run(_user(request)):
-        raise CommonplaceError(
-            "run.not_allowed",
-            "Only an administrator may start, stop or resume runs here. Ask one to do it.",
-            http_status=403,
-        )
-
-
 @require_safe
 def run_list(request: HttpRequest) -> HttpResponse:
     page = Paginator(selectors.visible_runs(_user(request)), PAGE).get_page(request.GET.get("page"))
@@ -50,7 +41,7 @@ def run_list(request: HttpRequest) -> HttpResponse:
 
 def new_run(request: HttpRequest) -> HttpResponse:
     """Fill in, see the estimate, confirm: the confirming POST carries the same fields."""
-    _refuse_unless_may_run(request)
+    selectors.refuse_unless_may_run(_user(request))
     releases = visible_releases(_user(request)).filter(superseded_by=None)
     form = NewRun(request.POST or None, initial=request.GET.dict(), releases=releases)
     context = {"form": form, "crumbs": [(_("Runs"), reverse("evaluation:list")), (_("New"), None)]}
@@ -108,14 +99,14 @@ def run_progress(request: HttpRequest, run: int) -> HttpResponse:
 
 @require_POST
 def resume(request: HttpRequest, run: int) -> HttpResponseRedirect:
-    _refuse_unless_may_run(request)
+    selectors.refuse_unless_may_run(_user(request))
     services.resume_run(selectors.access_run(_user(request), run), _user(request).email)
     return redirect("evaluation:detail", run)
 
 
 @require_POST
 def cancel(request: HttpRequest, run: int) -> HttpResponseRedirect:
-    _refuse_unless_may_run(request)
+    selectors.refuse_unless_may_run(_user(request))
     services.cancel_run(selectors.access_run(_user(request), run), _user(request).email)
     return redirect("evaluation:detail", run)
 

@@ -11,6 +11,7 @@ from studies.models import Activity, ConsentDocument, Region, Study
 from studies.permissions import Role
 
 SLUG_HELP = "Small letters, digits, “_” or “-”. It stands in addresses and files and never changes."
+INVITED_AS = sorted(Role, key=lambda role: role is Role.OWNER)  # owning is never the first offer
 PURPOSES = {
     setup.Purpose.TAKE_PART: "Take part",
     setup.Purpose.PUBLISH: "Publish what was written",
@@ -309,7 +310,7 @@ class MemberForm(forms.Form):
     email = forms.EmailField(
         label="E-mail address", help_text="The address the person signs in with here."
     )
-    role = forms.ChoiceField(choices=[(role.value, role.value) for role in Role])
+    role = forms.ChoiceField(choices=[(role.value, role.value) for role in INVITED_AS])
 
 
 def _named(kind: Any) -> list[tuple[str, str]]:

@@ -21,6 +21,16 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Part:
+    """The part of the set-up that gives an activity what its kind needs: `page` is the name of a
+    URL that takes `study`, `state` says in words what there is."""
+
+    title: str
+    page: str
+    state: Callable[[Activity], str]
+
+
+@dataclass(frozen=True)
 class Kind:
     """`missing`: what an activity still needs before the study opens, in words.
     `open`: freezes what participants will see; `begin`: makes a participant's first rows. Both
@@ -32,6 +42,7 @@ class Kind:
     begin: Callable[[Participation], None]
     address: Callable[[Participation, str], str]
     progress: Callable[[Participation], Progress]
+    part: Part | None = None
 
 
 _kinds: dict[str, Kind] = {}

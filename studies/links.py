@@ -6,6 +6,7 @@ link is good for is the participation's own deadline.
 
 from django.core.signing import BadSignature, Signer
 from django.urls import reverse
+from django.utils.translation import gettext_noop
 
 from core.errors import NotFound
 from studies.models import Participation
@@ -35,6 +36,8 @@ def participation_of(token: str) -> Participation:
     except (BadSignature, Participation.DoesNotExist):
         raise NotFound(
             "link.not_valid",
-            "This link is not complete or not ours. Open it again from the message it came in, "
-            "without leaving out a character.",
+            gettext_noop(
+                "This link is not complete or not ours. Open it again from the message it came in, "
+                "without leaving out a character."
+            ),
         ) from None

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from accounts.models import User
+from core import clock
 from core.errors import CommonplaceError
 from studies import languages, participation, setup
 from studies.codes import new_code
@@ -285,6 +286,8 @@ class Participation(models.Model):
     slot_region = models.ForeignKey(Region, null=True, on_delete=models.PROTECT)
     paid_decision = models.CharField(max_length=8, choices=Paid.choices, blank=True)
     included = models.BooleanField(null=True)  # in the results; None until somebody decides
+    message = models.TextField(blank=True)  # what a reviewer wrote to the participant
+    created = models.DateTimeField(default=clock.now)
     opened = models.DateTimeField(null=True)  # when the participant first acted
     ended = models.DateTimeField(null=True)
     worked_ms = models.PositiveBigIntegerField(default=0)  # measured time at the activity

@@ -8,6 +8,7 @@ is refused with a reason. Payment and inclusion are decisions of people, kept be
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.catalogue import gettext_noop as _
 from core.errors import CommonplaceError
 
 
@@ -93,24 +94,28 @@ class About:
 
 
 _YOU, _TEAM, _END = Waiting.PARTICIPANT, Waiting.RESEARCHER, Waiting.NOBODY
-_COPY = "Copy the code and give it to the service that invited you."
+_COPY = _("Copy the code and give it to the service that invited you.")
 
 STATUSES: dict[Status, About] = {
     Status.INVITED: About(
-        "welcome", "Read what the study is about, then go on.", _YOU, False, Pay.NOTHING
+        "welcome", _("Read what the study is about, then go on."), _YOU, False, Pay.NOTHING
     ),
     Status.CONSENTING: About(
-        "consent", "Decide whether you want to take part.", _YOU, False, Pay.NOTHING
+        "consent", _("Decide whether you want to take part."), _YOU, False, Pay.NOTHING
     ),
     Status.SCREENING: About(
-        "screening", "Answer a few questions about where you have lived.", _YOU, False, Pay.NOTHING
+        "screening",
+        _("Answer a few questions about where you have lived."),
+        _YOU,
+        False,
+        Pay.NOTHING,
     ),
-    Status.ACTIVE: About("activity", "Go on where you stopped.", _YOU, True, Pay.TIME),
+    Status.ACTIVE: About("activity", _("Go on where you stopped."), _YOU, True, Pay.TIME),
     Status.SUBMITTED: About(
         "submitted", _COPY, _TEAM, holds_slot=True, pay=Pay.DECISION, code=Code.COMPLETED
     ),
     Status.REDO: About(
-        "redo", "Read what is asked of you, then change your answers.", _YOU, True, Pay.DECISION
+        "redo", _("Read what is asked of you, then change your answers."), _YOU, True, Pay.DECISION
     ),
     Status.DECLINED: About(
         "declined",
@@ -119,7 +124,7 @@ STATUSES: dict[Status, About] = {
         holds_slot=False,
         pay=Pay.NOTHING,
         code=Code.NO_CONSENT,
-        reason="You chose not to take part, and nothing about you was kept.",
+        reason=_("You chose not to take part, and nothing about you was kept."),
     ),
     Status.SCREENED_OUT: About(
         "screened_out",
@@ -128,7 +133,7 @@ STATUSES: dict[Status, About] = {
         holds_slot=False,
         pay=Pay.TIME,
         code=Code.SCREENED_OUT,
-        reason="The study looks for people with another history. You did nothing wrong.",
+        reason=_("The study looks for people with another history. You did nothing wrong."),
     ),
     Status.QUOTA_FULL: About(
         "quota_full",
@@ -137,25 +142,25 @@ STATUSES: dict[Status, About] = {
         holds_slot=False,
         pay=Pay.TIME,
         code=Code.QUOTA_FULL,
-        reason="All places for people from your region are taken.",
+        reason=_("All places for people from your region are taken."),
     ),
     Status.ACCEPTED: About(
         "accepted",
-        "Nothing is left to do. You can still withdraw.",
+        _("Nothing is left to do. You can still withdraw."),
         _END,
         holds_slot=True,
         pay=Pay.REWARD,
         code=Code.COMPLETED,
-        reason="Your answers were accepted.",
+        reason=_("Your answers were accepted."),
     ),
     Status.REJECTED: About(
         "rejected",
-        "If you think this is wrong, write to the study team.",
+        _("If you think this is wrong, write to the study team."),
         _END,
         holds_slot=False,
         pay=Pay.DECISION,
         code=Code.COMPLETED,
-        reason="A person of the study team read your answers and could not use them.",
+        reason=_("A person of the study team read your answers and could not use them."),
     ),
     Status.RETURNED: About(
         "returned",
@@ -164,16 +169,16 @@ STATUSES: dict[Status, About] = {
         holds_slot=False,
         pay=Pay.NOTHING,
         code=Code.RETURNED,
-        reason="You gave your place back.",
+        reason=_("You gave your place back."),
     ),
     Status.TIMED_OUT: About(
         "timed_out",
-        "Copy the code. If something kept you from going on, write to the study team.",
+        _("Copy the code. If something kept you from going on, write to the study team."),
         _END,
         holds_slot=False,
         pay=Pay.DECISION,
         code=Code.TIMED_OUT,
-        reason="The time for this activity ran out, and your place went to somebody else.",
+        reason=_("The time for this activity ran out, and your place went to somebody else."),
     ),
     Status.CUT_SHORT: About(
         "cut_short",
@@ -182,16 +187,16 @@ STATUSES: dict[Status, About] = {
         holds_slot=False,
         pay=Pay.TIME,
         code=Code.CUT_SHORT,
-        reason="The activity ended early through no fault of yours.",
+        reason=_("The activity ended early through no fault of yours."),
     ),
     Status.WITHDRAWN: About(
         "withdrawn",
-        "Nothing is left to do. What you had earned stays yours.",
+        _("Nothing is left to do. What you had earned stays yours."),
         _END,
         holds_slot=False,
         pay=Pay.TIME,
         code=Code.WITHDRAWN,
-        reason="You withdrew, and what you wrote is removed.",
+        reason=_("You withdrew, and what you wrote is removed."),
     ),
 }
 

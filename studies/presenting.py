@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 
-from studies import languages, money, participation, selectors, setup
+from django.urls import reverse
+
+from studies import languages, money, participation, selectors, setup, steps
 from studies.models import Activity, Study
+from studies.permissions import Capability
+from studies.steps import Step
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,51 @@ class ConsentShown:
 
     version: int
     texts: list[tuple[str, str, str, list[str]]]
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """`state` says in words where the step stands; `look` is done, now or todo; `rooms` are the
+    pages its reader may open: (title, address)."""
+
+    name: str
+    title: str
+    state: str
+    look: str
+    rooms: list[tuple[str, str]]
+
+
+def path_of(
+    study: Study, checks: list[selectors.Check], may: frozenset[Capability]
+) -> list[StepLine]:
+    """The five steps of a study, for a reader who may do so much."""
+    complete, opened = all(check.done for check in checks), study.status != Study.Status.SET_UP
+    set_up = ("complete", "done") if complete or opened else ("under way", "now")
+    if opened:
+        counts = selectors.collected(study)
+        words = f"{counts.inside:,} in, {counts.accepted:,} of {counts.wanted:,} accepted"
+        collect = (words, "now")
+    else:
+        collect = ("ready to open", "now") if complete else ("after the set-up", "todo")
+    stand = {
+        Step.SET_UP: ("Set up", *set_up),
+        Step.COLLECT: ("Collect", *collect),
+        Step.AGREE: ("Agree", "not in this version", "todo"),
+        Step.FREEZE: ("Freeze", "not in this version", "todo"),
+        Step.BENCHMARK: ("Benchmark", "of imported releases only", "todo"),
+    }
+    return [
+        StepLine(
+            step.value.replace("_", "-"),
+            *words,
+            [
+                (room.title, reverse(room.url_name, args=(study.slug,)))
+                for room in steps.rooms(step)
+                if room.capability in may
+            ],
+        )
+        for step, words in stand.items()
+    ]
 
 
 def regions(study: Study) -> list[RegionLine]:

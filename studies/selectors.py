@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.urls import reverse
 
 from accounts.models import User
+from core import clock
 from core.errors import CommonplaceError, NotFound
 from core.models import AuditEntry
-from studies import languages
-from studies.models import Activity, ConsentDocument, Region, Study
+from studies import kinds, languages, participation
+from studies.models import Activity, ConsentDocument, Participation, Region, Study
 from studies.permissions import CAPABILITIES, Capability, Role
 
 ENOUGH_REGIONS = 2
@@ -18,6 +19,11 @@ ENOUGH_REGIONS = 2
 
 def may_create(user: User | AnonymousUser) -> bool:
     return user.is_superuser
+
+
+def visible_slugs(user: User) -> list[str]:
+    """Short names of the studies this user can see."""
+    return list(Study.objects.visible_to(user).values_list("slug", flat=True))
 
 
 def access_study(user: User | AnonymousUser, slug: str, capability: Capability) -> Study:
@@ -41,6 +47,21 @@ def access_study(user: User | AnonymousUser, slug: str, capability: Capability) 
             http_status=403,
             study=slug,
             needs=capability.value,
+        )
+    return study
+
+
+def find_study(slug: str) -> Study:
+    """A study by its short name, for the command line, which reaches all.
+
+    Raises `study.unknown`.
+    """
+    study = Study.objects.filter(slug=slug).first()
+    if study is None:
+        raise NotFound(
+            "study.unknown",
+            f"There is no study “{slug}”. Check its short name, which is in its address.",
+            study=slug,
         )
     return study
 
@@ -79,13 +100,21 @@ def access_activity(study: Study, slug: str) -> Activity:
     return activity
 
 
+def time_is_up(row: Participation) -> bool:
+    """Whether the deadline of an open participation has passed, ended as such already or not."""
+    moves = participation.MOVES[participation.Status(row.status)]
+    runs_out = participation.Action.TIME_OUT in moves
+    return runs_out and row.deadline is not None and row.deadline < clock.now()
+
+
 def newest_consent(study: Study) -> ConsentDocument | None:
     return study.consent_documents.first()
 
 
 @dataclass(frozen=True)
 class Check:
-    """A part of the set-up: `page` names where it is done, `missing` what it still needs."""
+    """A part of the set-up: `page` is the name of the URL where it is done, `missing` what it
+    still needs."""
 
     title: str
     page: str
@@ -95,7 +124,7 @@ class Check:
 
     @property
     def address(self) -> str:
-        return reverse(f"studies:{self.page}", args=(self.study,))
+        return reverse(self.page, args=(self.study,))
 
     @property
     def done(self) -> bool:
@@ -110,33 +139,49 @@ def checklist(study: Study) -> list[Check]:
     return [
         Check(
             "Facts",
-            "facts",
+            "studies:facts",
             study.slug,
             f"{study.country}, {', '.join(study.languages)}, {study.currency}",
             _untranslated("the study's name", study.names, study),
         ),
         Check(
             "Regions",
-            "regions",
+            "studies:regions",
             study.slug,
             f"{len(regions)} regions, {wanted} participants wanted",
             _missing_of_regions(study, regions),
         ),
         Check(
             "Activity",
-            "activities",
+            "studies:activities",
             study.slug,
             ", ".join(activity.name for activity in activities) or "none yet",
             _missing_of_activities(study, activities),
         ),
         Check(
             "Consent",
-            "consent",
+            "studies:consent",
             study.slug,
             f"version {consent.version}" if consent else "not written yet",
             _missing_of_consent(study, consent),
         ),
+        *_parts_of_kinds(study, activities),
     ]
+
+
+def _parts_of_kinds(study: Study, activities: list[Activity]) -> list[Check]:
+    """What the rooms of the activities need, each room once."""
+    found: dict[str, Check] = {}
+    for activity in activities:
+        kind = kinds.of(activity)
+        if kind is None or kind.part is None:
+            continue
+        part, missing, state = kind.part, kind.missing(activity), kind.part.state(activity)
+        if before := found.get(part.page):
+            missing = [*before.missing, *(each for each in missing if each not in before.missing)]
+            state = f"{before.state}; {state}"
+        found[part.page] = Check(part.title, part.page, study.slug, state, missing)
+    return list(found.values())
 
 
 def _missing_of_regions(study: Study, regions: list[Region]) -> list[str]:
@@ -159,11 +204,15 @@ def _missing_of_regions(study: Study, regions: list[Region]) -> list[str]:
 def _missing_of_activities(study: Study, activities: list[Activity]) -> list[str]:
     if not activities:
         return ["an activity with its reward"]
-    return [
-        fault
-        for activity in activities
-        for fault in _untranslated(f"the name of {activity.slug}", activity.names, study)
-    ]
+    missing = []
+    for activity in activities:
+        missing += _untranslated(f"the name of {activity.slug}", activity.names, study)
+        if kinds.of(activity) is None:
+            missing.append(
+                f"another activity in place of {activity.slug}, since this version cannot run a "
+                f"{activity.kind}"
+            )
+    return missing
 
 
 def _missing_of_consent(study: Study, consent: ConsentDocument | None) -> list[str]:
@@ -179,6 +228,26 @@ def _missing_of_consent(study: Study, consent: ConsentDocument | None) -> list[s
 def _untranslated(what: str, texts: languages.Texts, study: Study) -> list[str]:
     absent = languages.missing(texts, study.languages)
     return [f"{what} in {', '.join(absent)}"] if absent else []
+
+
+@dataclass(frozen=True)
+class Collected:
+    """Participations of a study: `inside` hold a place and are not decided on yet; `wanted` is
+    the target of all regions for every activity."""
+
+    inside: int
+    accepted: int
+    wanted: int
+
+
+def collected(study: Study) -> Collected:
+    rows = Participation.objects.filter(activity__study=study).values_list("status")
+    counts: dict[str, int] = dict(rows.annotate(Count("pk")).order_by())
+    accepted = counts.get(participation.Status.ACCEPTED, 0)
+    wanted = sum(region.target for region in study.regions.all()) * study.activities.count()
+    return Collected(
+        sum(counts.get(status, 0) for status in participation.HOLDING) - accepted, accepted, wanted
+    )
 
 
 def audit_entries(study: Study) -> QuerySet[AuditEntry]:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+from typing import Any
 from zoneinfo import available_timezones
 
 from core.errors import CommonplaceError
@@ -103,6 +104,7 @@ class Setup:
     regions: list[RegionFacts]
     activities: list[ActivityFacts]
     consent: ConsentFacts
+    sections: dict[str, Any] = field(default_factory=dict)  # of the rooms above, by name
 
 
 def slug(text: str) -> str:

@@ -1,26 +1,23 @@
 """Pages of studies: parse, one call, render."""
 
-from collections.abc import Callable
-from typing import Any, cast
+from typing import cast
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse, reverse_lazy
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
 from core.errors import CommonplaceError
-from studies import history, presenting, selectors, services
+from studies import history, pages, presenting, selectors, services
 from studies.forms import ActivityForm, ConsentForm, MemberForm, RegionForm, StudyForm
 from studies.models import Study
 from studies.permissions import Capability, Role
 
 PAGE = 50
-STUDIES = ("Studies", reverse_lazy("studies:list"))
 _form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 
@@ -45,10 +42,10 @@ def new(request: HttpRequest) -> HttpResponse:
         )
         return reverse("studies:detail", args=(study.slug,))
 
-    if saved := _saved(request, form, create, "The study is created."):
+    if saved := pages.saved(request, form, create, "The study is created."):
         return saved
-    context = {"form": form, "crumbs": [STUDIES, ("New", "")]}
-    return render(request, "studies/new.html", context, status=_status(form))
+    context = {"form": form, "crumbs": [pages.STUDIES, ("New", "")]}
+    return render(request, "studies/new.html", context, status=pages.status(form))
 
 
 @require_safe
@@ -56,13 +53,22 @@ def detail(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study, Capability.VIEW)
     checks = selectors.checklist(found)
     context = {
+        "path": presenting.path_of(found, checks, selectors.capabilities(request.user, found)),
         "checks": checks,
         "next": next((check for check in checks if not check.done), None),
         "regions": presenting.regions(found),
         "activities": presenting.activities(found),
         "consent": presenting.consent(found),
     }
-    return _page(request, "detail", found, context)
+    return pages.page(request, "studies/detail.html", found, context)
+
+
+@require_POST
+def open_study(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study, Capability.RECRUIT)
+    services.open_study(found, _actor(request))
+    messages.success(request, "The study is open: who has a link can take part.")
+    return redirect("studies:detail", study)
 
 
 @_form_page
@@ -74,16 +80,16 @@ def facts(request: HttpRequest, study: str) -> HttpResponse:
         services.change_facts(found, form.facts(), _actor(request))
         return reverse("studies:detail", args=(study,))
 
-    if saved := _saved(request, form, change, "The facts are saved."):
+    if saved := pages.saved(request, form, change, "The facts are saved."):
         return saved
-    return _page(request, "facts", found, {"form": form}, here="Facts")
+    return pages.page(request, "studies/facts.html", found, {"form": form}, here="Facts")
 
 
 @require_safe
 def regions(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study, Capability.SET_UP)
     context = {"regions": presenting.regions(found)}
-    return _page(request, "regions", found, context, here="Regions")
+    return pages.page(request, "studies/regions.html", found, context, here="Regions")
 
 
 @_form_page
@@ -98,10 +104,10 @@ def region(request: HttpRequest, study: str, region: str = "") -> HttpResponse:
         services.save_region(found, given, _actor(request))
         return reverse("studies:regions", args=(study,))
 
-    if saved := _saved(request, form, save, "The region is saved."):
+    if saved := pages.saved(request, form, save, "The region is saved."):
         return saved
     context = {"form": form, "region": row}
-    return _page(request, "region", found, context, here=region or "New region")
+    return pages.page(request, "studies/region.html", found, context, here=region or "New region")
 
 
 @require_POST
@@ -116,7 +122,7 @@ def region_remove(request: HttpRequest, study: str, region: str) -> HttpResponse
 def activities(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study, Capability.SET_UP)
     context = {"activities": presenting.activities(found)}
-    return _page(request, "activities", found, context, here="Activities")
+    return pages.page(request, "studies/activities.html", found, context, here="Activities")
 
 
 @_form_page
@@ -132,10 +138,12 @@ def activity(request: HttpRequest, study: str, activity: str = "") -> HttpRespon
         services.save_activity(found, given, _actor(request))
         return reverse("studies:activities", args=(study,))
 
-    if saved := _saved(request, form, save, "The activity is saved."):
+    if saved := pages.saved(request, form, save, "The activity is saved."):
         return saved
     context = {"form": form, "activity": row, "codes": presenting.codes(row) if row else []}
-    return _page(request, "activity", found, context, here=activity or "New activity")
+    return pages.page(
+        request, "studies/activity.html", found, context, here=activity or "New activity"
+    )
 
 
 @require_POST
@@ -156,9 +164,10 @@ def consent(request: HttpRequest, study: str) -> HttpResponse:
         services.write_consent(found, form.facts(), _actor(request))
         return reverse("studies:detail", args=(study,))
 
-    if saved := _saved(request, form, write, "The consent document is saved."):
+    if saved := pages.saved(request, form, write, "The consent document is saved."):
         return saved
-    return _page(request, "consent", found, {"form": form, "document": document}, here="Consent")
+    context = {"form": form, "document": document}
+    return pages.page(request, "studies/consent.html", found, context, here="Consent")
 
 
 @require_safe
@@ -176,7 +185,7 @@ def member_invite(request: HttpRequest, study: str) -> HttpResponse:
         services.invite(found, given["email"], Role(given["role"]), _actor(request))
         return reverse("studies:members", args=(study,))
 
-    return _saved(request, form, invite, "The person is in.") or _members(request, found, form)
+    return pages.saved(request, form, invite, "The person is in.") or _members(request, found, form)
 
 
 @require_POST
@@ -205,7 +214,8 @@ def audit_log(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study, Capability.READ_AUDIT)
     page = Paginator(selectors.audit_entries(found), PAGE).get_page(request.GET.get("page"))
     rows = [(each, history.sentence(each.action, each.object_id, each.data)) for each in page]
-    return _page(request, "audit", found, {"page": page, "rows": rows}, here="What was done")
+    context = {"page": page, "rows": rows}
+    return pages.page(request, "studies/audit.html", found, context, here="What was done")
 
 
 def _access(request: HttpRequest, study: str, capability: Capability) -> Study:
@@ -214,21 +224,6 @@ def _access(request: HttpRequest, study: str, capability: Capability) -> Study:
 
 def _actor(request: HttpRequest) -> str:
     return request.user.get_username()
-
-
-def _saved(
-    request: HttpRequest, form: Form, save: Callable[[], str], said: str
-) -> HttpResponse | None:
-    """Do what a valid form asks for and go on; None while there is something to put right."""
-    if request.method != "POST" or not form.is_valid():
-        return None
-    try:
-        address = save()
-    except CommonplaceError as error:
-        form.add_error(None, error.message)
-        return None
-    messages.success(request, said)
-    return redirect(address)
 
 
 def _refuse_taken(taken: bool, slug: str) -> None:
@@ -244,7 +239,7 @@ def _members(request: HttpRequest, study: Study, form: MemberForm) -> HttpRespon
         "members": study.memberships.select_related("user"),
         "roles": list(Role),
     }
-    return _page(request, "members", study, context, here="Members")
+    return pages.page(request, "studies/members.html", study, context, here="Members")
 
 
 def _to_members_or_list(request: HttpRequest, study: Study) -> HttpResponse:
@@ -252,21 +247,3 @@ def _to_members_or_list(request: HttpRequest, study: Study) -> HttpResponse:
     if Capability.VIEW in selectors.capabilities(request.user, study):
         return redirect("studies:members", study.slug)
     return redirect("studies:list")
-
-
-def _page(
-    request: HttpRequest, page: str, study: Study, context: dict[str, Any], here: str = ""
-) -> HttpResponse:
-    address = reverse("studies:detail", args=(study.slug,))
-    crumbs = [STUDIES, (study.name, address if here else "")]
-    common = {
-        "study": study,
-        "may": {c.value: True for c in selectors.capabilities(request.user, study)},
-        "crumbs": [*crumbs, (here, "")] if here else crumbs,
-    }
-    status = _status(context.get("form"))
-    return render(request, f"studies/{page}.html", common | context, status=status)
-
-
-def _status(form: Form | None) -> int:
-    return 422 if form is not None and form.is_bound and form.errors else 200

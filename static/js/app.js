@@ -24,10 +24,10 @@
     const words = button.textContent;
     try {
       await navigator.clipboard.writeText(source.value ?? source.textContent.trim());
-      button.textContent = "Copied";
+      button.textContent = button.dataset.copied || "Copied";
     } catch {
       getSelection().selectAllChildren(source);
-      button.textContent = "Selected: press Ctrl+C";
+      button.textContent = button.dataset.selected || "Selected: press Ctrl+C";
     }
     setTimeout(() => { button.textContent = words; }, 2000);
   }

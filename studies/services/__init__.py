@@ -1,10 +1,16 @@
-"""Every write of studies, by subject: setting up, members, loading a study file.
+"""Every write of studies, by subject: setting up, members, loading a study file, withdrawing,
+paying.
 
 Lock order: a service that may lock, locks the study's row first and only once.
 """
 
+from studies.services.entering import agree, enter, make_links, refuse_arrival, screen, speak
 from studies.services.loading import Loaded, load_file, load_setup
 from studies.services.members import change_role, invite, remove_member
+from studies.services.opening import open_study
+from studies.services.paying import add_bonus, mark_paid
+from studies.services.recruiters import hear
+from studies.services.retention import forget_recruiters
 from studies.services.setting_up import (
     change_facts,
     create_study,
@@ -14,19 +20,34 @@ from studies.services.setting_up import (
     save_region,
     write_consent,
 )
+from studies.services.timing_out import time_out_overdue
+from studies.services.withdrawing import withdraw
 
 __all__ = [
     "Loaded",
+    "add_bonus",
+    "agree",
     "change_facts",
     "change_role",
     "create_study",
+    "enter",
+    "forget_recruiters",
+    "hear",
     "invite",
     "load_file",
     "load_setup",
+    "make_links",
+    "mark_paid",
+    "open_study",
+    "refuse_arrival",
     "remove_activity",
     "remove_member",
     "remove_region",
     "save_activity",
     "save_region",
+    "screen",
+    "speak",
+    "time_out_overdue",
+    "withdraw",
     "write_consent",
 ]

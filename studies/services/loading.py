@@ -46,7 +46,7 @@ def load_setup(wanted: Setup, actor: str, owner: str | None = None) -> Loaded:
 
     A new study is owned by the account of the address `owner`, else by the first administrator
     there is. Raises `account.unknown`, `study.simulated_is_fixed`, `study.not_in_set_up`,
-    `region.in_use`, `place.in_use` and `activity.in_use`.
+    `region.in_use`, `place.in_use`, `activity.in_use` and what a registered section raises.
     """
     study = Study.objects.filter(slug=wanted.facts.slug).first()
     created = study is None
@@ -80,6 +80,8 @@ def _apply(study: Study, wanted: Setup, actor: str) -> list[str]:
         changes += [f"activity {act.slug}: {name}" for name in changed]
     if setting_up.put_consent(study, wanted.consent, actor):
         changes.append("consent: texts")
+    for name, section in wanted.sections.items():
+        changes += study_file.sections[name].load(study, section, actor)
     return changes
 
 

@@ -22,9 +22,9 @@ def move(
     """Do what the table allows in the status the row has now, and bring `row` up to date.
 
     A conditional update repeats the status, so of two movers at once one is refused. An ending
-    gets its `reason` (a code; the status by default), its time, and what it earns; a slot is
-    taken with `region` and falls free in a status that holds none. `values` are further columns
-    to set. Raises `participation.repeated`, `participation.ended`, `participation.not_now`.
+    gets its `reason` (a code; the status by default), its time, and what it earns (`earns`); a
+    slot is taken with `region` and falls free in a status that holds none. `values` are further
+    columns to set. Raises `participation.repeated`, `participation.ended`, `participation.not_now`.
     """
     before = Status(row.status)
     after = participation.after(before, action)
@@ -34,7 +34,7 @@ def move(
         "status": after,
         "ended_reason": (reason or after.value) if about.ending else "",
         "ended": now if about.ending else None,
-        "opened": row.opened or now,
+        "opened": row.opened or (None if action is Action.TIME_OUT else now),
         **values,
     }
     if region is not None:
@@ -53,13 +53,29 @@ def move(
             )
         for name, value in changes.items():
             setattr(row, name, value)
-        if about.pay in (Pay.TIME, Pay.REWARD) and about.ending:
+        row.refresh_from_db(fields=["worked_ms", "paid_decision"])  # `row` may be a while old
+        if earns(before, after, withheld=row.paid_decision == Participation.Paid.WITHHOLD):
             paying.owe(row, about.pay)
     return row
 
 
-def admit(row: Participation, region: Region) -> Participation:
-    """Give the participant a place of the region, or turn them away where none is left.
+def earns(before: Status, after: Status, *, withheld: bool) -> bool:
+    """Whether a move enters pay in the ledger: endings that pay do.
+
+    Who leaves later, from an ending that paid nothing or after somebody decided to pay nothing,
+    does not earn by leaving; who leaves while nobody has decided is paid for the time.
+    """
+    about, left = STATUSES[after], STATUSES[before]
+    if not about.ending or about.pay not in (Pay.TIME, Pay.REWARD):
+        return False
+    if about.pay == Pay.REWARD:
+        return True
+    return not withheld and not (left.ending and left.pay == Pay.NOTHING)
+
+
+def admit(row: Participation, region: Region, *, worked_ms: int = 0) -> Participation:
+    """Give the participant a place of the region, or turn them away where none is left, paid for
+    the `worked_ms` they spent on coming so far.
 
     A place is counted per activity. Locks the region's row, so that of several who reach for the
     last place exactly one gets it; nothing else locks a region.
@@ -68,7 +84,7 @@ def admit(row: Participation, region: Region) -> Participation:
         region = Region.objects.select_for_update().get(pk=region.pk)
         taken = Participation.objects.filter(activity=row.activity_id, slot_region=region).count()
         if taken >= region.target:
-            return move(row, Action.TURN_AWAY)
+            return move(row, Action.TURN_AWAY, worked_ms=worked_ms)
         deadline = clock.later(row.activity.days * 24 * 3600)
         move(row, Action.ADMIT, region=region, deadline=deadline)
         kind = kinds.of(row.activity)

@@ -1,11 +1,16 @@
 """The ledger: what a participation is owed and what was paid for it."""
 
-from django.db import IntegrityError, transaction
-from django.db.models import Sum
+from collections.abc import Mapping
 
-from core import clock
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet, Sum
+
+from core import audit, clock
+from core.errors import CommonplaceError
 from studies import money, participation
-from studies.models import LedgerEntry, Participation
+from studies.models import LedgerEntry, Participation, Study
+from studies.participation import STATUSES, Status
+from studies.services import retention
 from studies.setup import RewardKind
 
 
@@ -17,41 +22,16 @@ def owe(row: Participation, pay: participation.Pay) -> LedgerEntry | None:
     """
     if pay not in (participation.Pay.TIME, participation.Pay.REWARD):
         return None
-    activity = row.activity
-    hourly = activity.reward == RewardKind.HOURLY
-    amount = money.owed(
-        activity.amount_minor,
-        hourly=hourly,
-        worked_ms=row.worked_ms,
-        expected_ms=activity.minutes * 60_000,
-        whole=pay == participation.Pay.REWARD,
-    )
-    amount -= earned(row)
+    amount = _reward(row, whole=pay == participation.Pay.REWARD) - rewarded(row)
     if amount <= 0:
         return None
-    entry = LedgerEntry(
-        participation=row,
-        kind=LedgerEntry.Kind.REWARD,
-        amount_minor=amount,
-        currency=activity.study.currency,
-        key=f"{row.code} {row.status} {pay}",
-        at=clock.now(),
-    )
-    return _enter(entry)
+    return _enter(row, LedgerEntry.Kind.REWARD, amount, f"{row.code} {row.status} {pay}")
 
 
 def pay(row: Participation, amount_minor: int, key: str) -> LedgerEntry | None:
     """Enter a payment made, once per `key`, which names the order it was made by; None where the
     ledger holds that order already."""
-    entry = LedgerEntry(
-        participation=row,
-        kind=LedgerEntry.Kind.PAYMENT,
-        amount_minor=amount_minor,
-        currency=row.activity.study.currency,
-        key=key,
-        at=clock.now(),
-    )
-    return _enter(entry)
+    return _enter(row, LedgerEntry.Kind.PAYMENT, amount_minor, key)
 
 
 def earned(row: Participation) -> int:
@@ -59,8 +39,91 @@ def earned(row: Participation) -> int:
     return _sum(row, LedgerEntry.Kind.REWARD, LedgerEntry.Kind.BONUS)
 
 
+def rewarded(row: Participation) -> int:
+    """As `earned`, without bonuses."""
+    return _sum(row, LedgerEntry.Kind.REWARD)
+
+
 def paid(row: Participation) -> int:
     return _sum(row, LedgerEntry.Kind.PAYMENT)
+
+
+def mark_paid(study: Study, amounts: Mapping[str, int], order: str, actor: str) -> list[str]:
+    """Enter payments made outside: {code of a participation: minor units}, as they stood on the
+    list somebody paid by. The codes that were left out, since another amount is open by now.
+
+    `order` names the list: sent twice it pays once. Locks the participations it pays.
+    """
+    left, entered = [], []
+    with transaction.atomic():
+        rows = _locked().filter(activity__study=study, code__in=amounts).order_by("pk")
+        found = {row.code: row for row in rows}
+        for code, amount in amounts.items():
+            row, key = found.get(code), f"{order} {code}"
+            if LedgerEntry.objects.filter(key=key).exists():
+                continue
+            if row is None or not 0 < amount == earned(row) - paid(row):
+                left.append(code)
+                continue
+            pay(row, amount, key)
+            entered.append(amount)
+            retention.forget_paid(row.participant_id)
+        if entered:
+            total = _shown(sum(entered), study.currency)
+            _note(study, actor, "payments.entered", order, count=len(entered), amount=total)
+    return left
+
+
+def add_bonus(row: Participation, amount_minor: int, why: str, order: str, actor: str) -> bool:
+    """Owe something beyond the reward; False where this `order` was entered already.
+
+    `why` goes into the audit trail. Raises `bonus.amount`.
+    """
+    if amount_minor <= 0:
+        raise CommonplaceError("bonus.amount", "A bonus is more than nothing. Write an amount.")
+    with transaction.atomic():
+        entry = _enter(row, LedgerEntry.Kind.BONUS, amount_minor, f"{order} bonus {row.code}")
+        if entry is not None:
+            amount = _shown(amount_minor, entry.currency)
+            _note(row.activity.study, actor, "bonus.added", row.code, amount=amount, why=why)
+    return entry is not None
+
+
+def settle_reward(row: Participation, key: str, actor: str) -> LedgerEntry | None:
+    """Enter that a recruiter paid the reward, once per `key`; None where nothing of it was open.
+
+    While a person has still to decide, that is what acceptance would earn, so that what was paid
+    early is not owed again later. Bonuses are paid apart. Locks the participation.
+    """
+    with transaction.atomic():
+        row = _locked().get(pk=row.pk)
+        about = STATUSES[Status(row.status)]
+        due = rewarded(row)
+        if about.pay == participation.Pay.DECISION or about.holds_slot:
+            due = max(due, _reward(row, whole=True))
+        amount = due - paid(row)
+        entry = pay(row, amount, key) if amount > 0 else None
+        if entry is not None:
+            shown = _shown(amount, entry.currency)
+            _note(row.activity.study, actor, "payment.entered", row.code, amount=shown)
+            retention.forget_paid(row.participant_id)
+    return entry
+
+
+def _locked() -> QuerySet[Participation]:
+    rows = Participation.objects.select_related("activity__study")
+    return rows.select_for_update(of=("self",))
+
+
+def _reward(row: Participation, *, whole: bool) -> int:
+    activity = row.activity
+    return money.owed(
+        activity.amount_minor,
+        hourly=activity.reward == RewardKind.HOURLY,
+        worked_ms=row.worked_ms,
+        expected_ms=activity.minutes * 60_000,
+        whole=whole,
+    )
 
 
 def _sum(row: Participation, *kinds: LedgerEntry.Kind) -> int:
@@ -68,10 +131,31 @@ def _sum(row: Participation, *kinds: LedgerEntry.Kind) -> int:
     return total or 0
 
 
-def _enter(entry: LedgerEntry) -> LedgerEntry | None:
+def _enter(
+    row: Participation, kind: LedgerEntry.Kind, amount_minor: int, key: str
+) -> LedgerEntry | None:
+    """The entry, or None where the ledger holds one under this key."""
+    entry = LedgerEntry(
+        participation=row,
+        kind=kind,
+        amount_minor=amount_minor,
+        currency=row.activity.study.currency,
+        key=key,
+        at=clock.now(),
+    )
     try:
         with transaction.atomic():
             entry.save()
     except IntegrityError:
-        return None
+        if LedgerEntry.objects.filter(key=key).exists():
+            return None
+        raise
     return entry
+
+
+def _shown(amount: int, currency: str) -> str:
+    return f"{money.plain(amount, currency)} {currency}"
+
+
+def _note(study: Study, actor: str, action: str, object_id: str, **data: object) -> None:
+    audit.record(actor, action, "payment", object_id, study=study.slug, **data)

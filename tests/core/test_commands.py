@@ -16,7 +16,10 @@ from core.commands import Command
 from releases.services import import_sample
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = ("core", "accounts", "studies", "inference", "releases", "evaluation", "console")
+OURS = (
+    *("core", "accounts", "studies", "collection", "inference", "releases", "evaluation"),
+    "console",
+)
 SAMPLE = "lantern_coast"
 NAMES = sorted(name for name, app in get_commands().items() if app in OURS)
 NO_DATABASE = {"stub_llm", "serve"}  # the one needs none, the other migrates it
@@ -25,12 +28,17 @@ REQUIRED = {
     "import_outputs": ("ra_mcq", "nowhere.jsonl", "--release", SAMPLE),
     "resume_run": ("7",),
     "sign_in_link": ("nobody@example.org",),
+    "create_token": ("nobody@example.org", "--scopes", "studies:read"),
     "cancel_run": ("7",),
     "report": ("7",),
     "import_release": ("indica", "nowhere.json"),
     "describe_release": ("nothing",),
+    "participant_links": ("nothing",),
     "load_study": ("nowhere.yaml",),
+    "open_study": ("nothing",),
+    "withdraw": ("0000000000",),
     "build_items": ("ra_mcq", "--from", "nothing", "--name", "built"),
+    "export_answers": ("nothing", "--format", "csv", "--out", "nowhere.csv"),
     "export_release": ("nothing", "--format", "jsonl", "--out", "nowhere"),
 }
 
@@ -141,6 +149,7 @@ def test_no_command_works_on_a_database_with_a_migration_missing(name):
             "export.unknown_format",
         ),
         (("build_items", "ra_mcq", "--from", "nothing", "--name", "built"), "release.unknown"),
+        (("withdraw", "0000000000"), "participant.unknown"),
         (("build_items", "riddles", "--from", SAMPLE, "--name", "built"), "build.unknown_kind"),
         (("import_release", "papyrus", "manage.py"), "import.unknown_format"),
         (("import_release", "indica", "nowhere.json"), "import.unreadable"),

@@ -4,9 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from studies import services
-from studies.models import Study
+from core import clock
+from studies import kinds, links, services
+from studies.models import Participant, Participation, RecruiterIdentity, Study
+from studies.participation import MOVES, Action, Status
 from studies.permissions import Role
+from studies.services.moving import move
+from studies.setup import ActivityKind
 
 SAMPLE = Path(__file__).resolve().parents[2] / "studies" / "samples" / "lantern_coast.yaml"
 
@@ -37,3 +41,64 @@ def signed_in(client):
         return client
 
     return sign_in
+
+
+@pytest.fixture
+def somebody(study):
+    """Makes a participation that has come as far as `until` by the moves of the table."""
+
+    def somebody(until=Status.ACTIVE, *, minutes=12, region="harbour", session="", known_as=""):
+        place = study.regions.get(slug=region)
+        participant = Participant.objects.create(study=study, region=place, language="en")
+        if known_as:
+            participant.recruiter_identity = RecruiterIdentity.objects.create(
+                study=study, participant=participant, recruiter="prolific", external_id=known_as
+            )
+        row = Participation.objects.create(
+            participant=participant,
+            activity=study.activities.get(),
+            recruiter="prolific" if session else "",
+            recruiter_session=session,
+        )
+        for action in way(until):
+            entering = action is Action.ADMIT
+            given = {"region": place, "deadline": clock.later(3600)} if entering else {}
+            move(row, action, **given)
+            if entering:
+                row.worked_ms = minutes * 60_000
+                row.save(update_fields=["worked_ms"])
+        return row
+
+    return somebody
+
+
+def way(until: Status) -> list[Action]:
+    """The shortest way from an invitation to a status."""
+    ways = {Status.INVITED: []}
+    while until not in ways:
+        for status, actions in list(ways.items()):
+            for action, after in MOVES[status].items():
+                ways.setdefault(after, [*actions, action])
+    return ways[until]
+
+
+@pytest.fixture
+def collecting(study, monkeypatch) -> Study:
+    """The sample study open, run by a room whose only page is the participant's own."""
+    room = kinds.Kind(
+        missing=lambda activity: [],
+        open=lambda activity, actor: None,
+        begin=lambda participation: None,
+        address=lambda participation, token: links.personal(participation),
+        progress=lambda participation: kinds.Progress(done=3, of=12, minutes_left=25),
+    )
+    monkeypatch.setitem(kinds._kinds, ActivityKind.SURVEY, room)
+    study.status = Study.Status.COLLECTING
+    study.save()
+    return study
+
+
+@pytest.fixture
+def invited(collecting) -> Participation:
+    """Somebody with a personal link they have not opened yet."""
+    return services.make_links(collecting.activities.get(), 1, "test")[0]

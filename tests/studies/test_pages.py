@@ -70,6 +70,10 @@ def test_a_study_is_set_up_page_by_page_and_each_time_the_next_step_is_named(coa
     texts = {"texts-en": "We ask.", "texts-hi": "हम पूछते हैं।"}
     ticked = {"take_part-en": "I take part.", "take_part-hi": "मैं भाग लेता हूँ।"}
     coast.post(where("consent"), texts | ticked)
+    assert next_step(coast) == "Questions"
+    words = {"text-en": "What is said?", "text-hi": "क्या कहा जाता है?"}
+    use = {"key": "said", "kind": "long", "status": "accepted", "position": "1"}
+    coast.post(reverse("collection:question_new", args=("coast",)), words | use)
     assert next_step(coast) == "nothing"
     page = text_of(coast.get(where("detail")))
     assert "The set-up is complete." in page

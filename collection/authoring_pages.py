@@ -1,0 +1,149 @@
+"""What the pages of authors show, in the language the study puts first."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from collection import checks, documents, likeness, selectors
+from collection.models import Question, Topic
+from collection.questionnaire import ENOUGH
+from studies import languages
+from studies.models import Activity, Study
+
+Status = Question.Status
+
+
+@dataclass(frozen=True)
+class TopicLine:
+    """`accepted` and `draft` count questions, no checks, of the topic itself; only a topic with
+    nothing below it is asked to carry enough."""
+
+    code: str
+    name: str
+    about: str
+    level: int
+    accepted: int
+    draft: int
+    short: bool
+
+
+@dataclass(frozen=True)
+class QuestionLine:
+    """`missing` are the languages of the study it has no words in."""
+
+    key: str
+    position: int
+    tag: str
+    direction: str
+    text: str
+    kind: str
+    topic: str
+    status: str
+    is_check: bool
+    missing: list[str]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A question as a participant reads it in one language."""
+
+    key: str
+    tag: str
+    direction: str
+    text: str
+    help: str
+    options: list[str]
+    is_check: bool
+    lowered: bool
+
+
+def topic_lines(study: Study) -> list[TopicLine]:
+    """The tree of topics from the top, each with its counts."""
+    counted = study.questions.filter(check_rule__isnull=True).values_list("topic_id", "status")
+    counts = Counter(counted)
+    below: dict[int | None, list[Topic]] = {}
+    for topic in study.topics.all():
+        below.setdefault(topic.parent_id, []).append(topic)
+    found: list[TopicLine] = []
+
+    def walk(parent: int | None, level: int) -> None:
+        for topic in below.get(parent, ()):
+            accepted = counts[topic.pk, Status.ACCEPTED]
+            short = topic.pk not in below and accepted < ENOUGH
+            found.append(
+                TopicLine(
+                    topic.code,
+                    languages.choose(topic.names, study.languages)[1],
+                    languages.choose(topic.about, study.languages)[1],
+                    level,
+                    accepted,
+                    counts[topic.pk, Status.DRAFT],
+                    short,
+                )
+            )
+            walk(topic.pk, level + 1)
+
+    walk(None, 1)
+    return found
+
+
+def question_line(study: Study, question: Question) -> QuestionLine:
+    facts = selectors.facts(question)
+    tag, text = languages.choose(facts.texts, study.languages)
+    topic = question.topic
+    return QuestionLine(
+        facts.key,
+        facts.position,
+        tag,
+        languages.direction(tag),
+        text,
+        facts.kind,
+        languages.choose(topic.names, study.languages)[1] if topic else "",
+        question.status,
+        facts.check is not None,
+        languages.missing(facts.texts, study.languages),
+    )
+
+
+def shown(study: Study, question: dict[str, Any], document: dict[str, Any], tongue: str) -> Shown:
+    """A question of a document in a language, else in the one that language falls back on."""
+    order = [tongue, *study.languages]
+    tag, text = documents.shown(question, document, order)
+    return Shown(
+        question["key"],
+        tag,
+        languages.direction(tag),
+        text,
+        languages.choose(question["help"], order)[1],
+        [languages.choose(option["texts"], order)[1] for option in question["options"]],
+        question["check"] is not None,
+        question["texts"].get(tag, "") not in text,
+    )
+
+
+def preview_of(study: Study, question: Question) -> list[Shown]:
+    """The question in every language of the study, under the prefix of its first survey."""
+    activity = selectors.surveys(study).first()
+    prefix = selectors.plan(activity).prefix if activity else {}
+    document, given = {"prefix": prefix}, selectors.in_document(question)
+    return [shown(study, given, document, tongue) for tongue in study.languages]
+
+
+def preview_forms(activity: Activity, tongue: str) -> list[tuple[int, list[Shown]]]:
+    """(number, questions) of every form there would be now. Raises `check.of`."""
+    study = activity.study
+    return [
+        (each["number"], [shown(study, question, each, tongue) for question in each["questions"]])
+        for each in selectors.forms(activity)
+    ]
+
+
+def advice(question: Question) -> list[str]:
+    return checks.advice(question.check_rule, [each["id"] for each in question.options])
+
+
+def alike(study: Study, tongue: str) -> list[tuple[QuestionLine, QuestionLine, float]]:
+    """Pairs of questions that share most of their words in a language, the most alike first."""
+    lines = {row.key: question_line(study, row) for row in selectors.questions(study)}
+    pairs = likeness.pairs(selectors.folded(study, tongue))
+    return [(lines[one], lines[other], near) for one, other, near in pairs]

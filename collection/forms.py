@@ -1,0 +1,403 @@
+"""What people fill in to write questions; every form ends in the plain values of
+`questionnaire`."""
+
+import re
+from typing import Any
+
+from django import forms
+
+from collection import checks, questionnaire
+from collection.checks import CheckType
+from collection.documents import PLACEHOLDER, refuse_prefix
+from collection.kinds import AnswerKind
+from collection.models import Question
+from collection.questionnaire import PlanFacts, QuestionFacts, TopicFacts
+from core.errors import CommonplaceError
+from core.text import clean, fold
+from studies import languages
+from studies.forms import SLUG_HELP, LinesField, RuledField, TextsForm, ruled
+from studies.languages import Texts
+from studies.models import Study
+
+SPARE = 4  # empty rows for options
+LONGEST = 5_000  # characters of a question
+KINDS = {
+    AnswerKind.LONG: "Text of any length",
+    AnswerKind.SHORT: "A line of text",
+    AnswerKind.ONE: "One of the options",
+    AnswerKind.MANY: "Any of the options",
+    AnswerKind.NUMBER: "A number",
+    AnswerKind.YEAR: "A year",
+    AnswerKind.DATE: "A date",
+    AnswerKind.PLACE: "A place of the study",
+    AnswerKind.ARTIFACTS: "A list of things",
+}
+CHECKS = {
+    "": "No, a question",
+    CheckType.INSTRUCTED: "It says what to answer",
+    CheckType.KNOWN: "Everybody knows the answer",
+    CheckType.REPEATED: "It repeats a question",
+}
+STATUSES = {
+    Question.Status.ACCEPTED: "Accepted: it is asked",
+    Question.Status.DRAFT: "Draft: it waits",
+    Question.Status.RETIRED: "Retired: it is not asked any more",
+}
+Parts = list[tuple[str, list[forms.BoundField]]]
+
+
+class WordsField(forms.CharField):
+    """Text kept as it is typed, outer blanks and all; nothing but blanks is nothing."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(strip=False, **options)
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value) or ""
+        return ruled(clean, text) if text.strip() else ""
+
+
+class QuestionForm(forms.Form):
+    """A question in every language of its study, with its options and what it checks.
+
+    An option whose words are emptied is dropped; the others keep their ids."""
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        study: Study,
+        facts: QuestionFacts | None = None,
+        status: str = Question.Status.ACCEPTED,
+    ) -> None:
+        super().__init__(data)
+        self.study, self.old, self.tongues = study, facts, list(study.languages)
+        if facts is None:
+            self.fields["key"] = RuledField(
+                questionnaire.key, label="Short name", help_text=SLUG_HELP
+            )
+        self._add_words("text", "Question", facts.texts if facts else {}, longest=LONGEST, rows=2)
+        self._add_words(
+            "help",
+            "Help below it",
+            facts.help if facts else {},
+            help_text="Examples, perhaps; left empty there is none.",
+            required=False,
+        )
+        self.fields |= _answer_fields(study, facts)
+        self.rows = self._add_options()
+        self.fields |= _check_fields(facts)
+        self.fields |= _use_fields(study, facts, status)
+
+    def _add_words(
+        self,
+        name: str,
+        label: str,
+        given: Texts,
+        *,
+        help_text: str = "",
+        required: bool = True,
+        longest: int = 1_000,
+        rows: int = 0,
+    ) -> None:
+        for place, tongue in enumerate(self.tongues):
+            attrs = {"lang": tongue, "dir": languages.direction(tongue)}
+            self.fields[f"{name}-{tongue}"] = WordsField(
+                label=f"{label} ({tongue})",
+                required=required and place == 0,
+                max_length=longest,
+                help_text=help_text if place == 0 else "",
+                widget=forms.Textarea({**attrs, "rows": rows}) if rows else forms.TextInput(attrs),
+                initial=given.get(tongue, ""),
+            )
+
+    def _add_options(self) -> list[str]:
+        """Fields for every option there is or was sent, and some empty ones; their prefixes."""
+        options = self.old.options if self.old else []
+        sent = sum(bool(re.fullmatch(r"option-\d{1,2}-id", name)) for name in self.data)
+        count = min(max(len(options) + SPARE, sent), questionnaire.MOST_OPTIONS)
+        for number in range(count):
+            empty: dict[str, Any] = {"id": "", "texts": {}}
+            option = options[number] if number < len(options) else empty
+            self.fields[f"option-{number}-id"] = forms.CharField(
+                required=False, initial=option["id"], widget=forms.HiddenInput
+            )
+            self._add_words(
+                f"option-{number}", f"Option {number + 1}", option["texts"], required=False
+            )
+        return [f"option-{number}" for number in range(count)]
+
+    def parts(self) -> Parts:
+        """(legend, fields) in the order of the page; the hidden ones stand apart."""
+        options = [f"{row}-{tongue}" for row in self.rows for tongue in self.tongues]
+        about = [f"{name}-{tongue}" for name in ("text", "help") for tongue in self.tongues]
+        given = {
+            "Question": [*(["key"] if "key" in self.fields else []), *about, *_answer_names()],
+            "Options": options,
+            "Attention check": ["check_type", "expected", "of"],
+            "Use": ["prefixed", "starts_with_name", "status", "position"],
+        }
+        return [(legend, [self[name] for name in names]) for legend, names in given.items()]
+
+    def clean(self) -> None:
+        given = self.cleaned_data
+        for name in ("help", *self.rows):
+            self._refuse_without_first(name)
+        self.options = self._options()
+        if given.get("kind"):
+            kind, limits, count = self._kind(), self._limits(), len(self.options)
+            self._refuse_as("kind", questionnaire.refuse_options, kind, self.options)
+            self._refuse_as("least", questionnaire.refuse_limits, kind, limits, count)
+        self.check = self._check() if not self.errors else None
+
+    def _refuse_as(self, field: str, rule: Any, *arguments: Any) -> Any:
+        try:
+            return rule(*arguments)
+        except CommonplaceError as error:
+            self.add_error(field, error.message)
+
+    def _refuse_without_first(self, name: str) -> None:
+        first, *others = (f"{name}-{tongue}" for tongue in self.tongues)
+        if any(self.cleaned_data.get(other) for other in others) and not self.cleaned_data[first]:
+            self.add_error(first, f"Write it in {self.tongues[0]} too, the first language.")
+
+    def _texts(self, name: str) -> Texts:
+        found = {tongue: self.cleaned_data.get(f"{name}-{tongue}") for tongue in self.tongues}
+        return {tongue: text for tongue, text in found.items() if text}
+
+    def _kind(self) -> AnswerKind:
+        return AnswerKind(self.cleaned_data["kind"])
+
+    def _limits(self) -> dict[str, int]:
+        given = {name: self.cleaned_data.get(name) for name in ("least", "most")}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def _options(self) -> list[dict[str, Any]]:
+        known = {option["id"] for option in self.old.options} if self.old else set()
+        rows = [(self.cleaned_data.get(f"{row}-id"), self._texts(row)) for row in self.rows]
+        rows = [(given, texts) for given, texts in rows if texts]
+        taken = known | {given for given, _ in rows if given}
+        found = []
+        for given, texts in rows:
+            name = given if given in known else _new_id(texts.get(self.tongues[0], ""), taken)
+            taken.add(name)
+            found.append({"id": name, "texts": texts})
+        return found
+
+    def _check(self) -> dict[str, Any] | None:
+        given = self.cleaned_data
+        if not given["check_type"]:
+            return None
+        if given["check_type"] == CheckType.REPEATED:
+            return {"type": given["check_type"], "of": given["of"]}
+        ids = [option["id"] for option in self.options]
+        words = [self._option_of(line) for line in given["expected"]]
+        value = self._refuse_as("expected", checks.expected, self._kind(), ids, words)
+        return {"type": given["check_type"], "expected": value}
+
+    def _option_of(self, line: str) -> str:
+        """The id of the option with these words; other words stand for themselves."""
+        for option in self.options:
+            if fold(line) in map(fold, option["texts"].values()):
+                return option["id"]
+        return line
+
+    def facts(self) -> QuestionFacts:
+        given = self.cleaned_data
+        return QuestionFacts(
+            key=self.old.key if self.old else given["key"],
+            kind=self._kind(),
+            texts=self._kept("texts") | self._texts("text"),
+            help=self._kept("help") | self._texts("help"),
+            position=given["position"],
+            topic=given["topic"] or None,
+            options=self.options,
+            limits=self._limits(),
+            check=self.check,
+            prefixed=given["prefixed"],
+            starts_with_name=given["starts_with_name"],
+        )
+
+    def _kept(self, name: str) -> Texts:
+        """Texts in a language the study has dropped, kept for its return."""
+        texts: Texts = getattr(self.old, name) if self.old else {}
+        return {tag: text for tag, text in texts.items() if tag not in self.tongues}
+
+
+def _answer_names() -> list[str]:
+    return ["topic", "kind", "least", "most"]
+
+
+def _answer_fields(study: Study, facts: QuestionFacts | None) -> dict[str, forms.Field]:
+    topics = [
+        ("", "None"),
+        *((topic.code, topic_label(study, topic)) for topic in study.topics.all()),
+    ]
+    limits = facts.limits if facts else {}
+    return {
+        "topic": forms.ChoiceField(
+            required=False, choices=topics, initial=facts.topic if facts else ""
+        ),
+        "kind": forms.ChoiceField(
+            label="Kind of answer",
+            choices=[(kind.value, label) for kind, label in KINDS.items()],
+            initial=facts.kind.value if facts else AnswerKind.LONG.value,
+        ),
+        "least": forms.IntegerField(
+            label="At least",
+            required=False,
+            initial=limits.get("least"),
+            help_text="The smallest number or year, or the fewest options or things.",
+        ),
+        "most": forms.IntegerField(label="At most", required=False, initial=limits.get("most")),
+    }
+
+
+def _check_fields(facts: QuestionFacts | None) -> dict[str, forms.Field]:
+    check = (facts.check if facts else None) or {}
+    expected = check.get("expected", "")
+    lines = expected if isinstance(expected, list) else [str(expected)]
+    return {
+        "check_type": forms.ChoiceField(
+            label="Is it an attention check?",
+            required=False,
+            choices=[(str(each), label) for each, label in CHECKS.items()],
+            initial=check.get("type", ""),
+        ),
+        "expected": LinesField(
+            label="Expected answer",
+            required=False,
+            widget=forms.Textarea({"rows": 2}),
+            help_text="For a choice the words of the option, one a line where there are several.",
+            initial="\n".join(_label(facts, line) for line in lines),
+        ),
+        "of": forms.CharField(
+            label="Short name of the question it repeats",
+            required=False,
+            max_length=60,
+            initial=check.get("of", ""),
+        ),
+    }
+
+
+def _label(facts: QuestionFacts | None, option_id: str) -> str:
+    for option in facts.options if facts else ():
+        if option["id"] == option_id:
+            return next(iter(option["texts"].values()))
+    return option_id
+
+
+def _use_fields(study: Study, facts: QuestionFacts | None, status: str) -> dict[str, forms.Field]:
+    in_use = study.questions.exclude(status=Question.Status.RETIRED).count()
+    return {
+        "prefixed": forms.BooleanField(
+            label="The prefix (“In your region, …”) is put in front",
+            required=False,
+            initial=facts.prefixed if facts else True,
+        ),
+        "starts_with_name": forms.BooleanField(
+            label="It starts with a name and keeps its first letter",
+            required=False,
+            initial=facts.starts_with_name if facts else False,
+        ),
+        "status": forms.ChoiceField(choices=list(STATUSES.items()), initial=status),
+        "position": forms.IntegerField(
+            label="Place in the order",
+            min_value=1,
+            max_value=100_000,
+            initial=facts.position if facts else in_use + 1,
+        ),
+    }
+
+
+def _new_id(label: str, taken: set[str]) -> str:
+    """An id for a new option, from its words where they are Latin letters."""
+    base = re.sub(r"[^a-z0-9]+", "_", fold(label)).strip("_")[:30].strip("_") or "option"
+    numbered = (f"{base}_{number}" for number in range(2, questionnaire.MOST_OPTIONS * 2))
+    return next(each for each in (base, *numbered) if each not in taken)
+
+
+def topic_label(study: Study, topic: Any) -> str:
+    return languages.choose(topic.names, study.languages)[1] or topic.code
+
+
+class TopicForm(TextsForm):
+    def __init__(self, data: Any = None, *, study: Study, facts: TopicFacts | None = None) -> None:
+        super().__init__(data, tongues=study.languages)
+        self.study, self.old = study, facts
+        if facts is None:
+            self.fields["code"] = RuledField(
+                questionnaire.key, label="Short name", help_text=SLUG_HELP
+            )
+        self.add_texts("names", "Name", facts.names if facts else {})
+        self.add_texts(
+            "about",
+            "Definition",
+            facts.about if facts else {},
+            help_text="What belongs to it, in a line or two; participants do not see it.",
+            required=False,
+            rows=2,
+        )
+        above = study.topics.exclude(code=facts.code) if facts else study.topics.all()
+        self.fields["parent"] = forms.ChoiceField(
+            label="Topic above it",
+            required=False,
+            choices=[("", "None"), *((each.code, topic_label(study, each)) for each in above)],
+            initial=facts.parent if facts else "",
+        )
+        self.fields["position"] = forms.IntegerField(
+            label="Place in the order",
+            min_value=1,
+            max_value=10_000,
+            initial=facts.position if facts else study.topics.count() + 1,
+        )
+
+    def facts(self) -> TopicFacts:
+        old = self.old
+        return TopicFacts(
+            code=old.code if old else self.cleaned_data["code"],
+            names=(old.names if old else {}) | self.texts("names"),
+            about=self.texts("about"),
+            position=self.cleaned_data["position"],
+            parent=self.cleaned_data["parent"] or None,
+        )
+
+
+class PlanForm(TextsForm):
+    def __init__(self, data: Any = None, *, study: Study, facts: PlanFacts) -> None:
+        super().__init__(data, tongues=study.languages)
+        self.add_texts(
+            "prefix",
+            "Words in front of every question",
+            facts.prefix,
+            help_text=f"“In your region, {PLACEHOLDER}”; left empty, there are none.",
+            required=False,
+        )
+        self.fields["per_form"] = forms.IntegerField(
+            label="Questions of a form",
+            min_value=1,
+            max_value=questionnaire.PER_FORM,
+            initial=facts.per_form,
+            help_text="Attention checks come on top.",
+        )
+        self.fields["topics"] = forms.MultipleChoiceField(
+            label="Topics asked about",
+            required=False,
+            choices=[(each.code, topic_label(study, each)) for each in study.topics.all()],
+            initial=facts.topics,
+            help_text="With all topics below them; none chosen, everything is asked.",
+        )
+
+    def clean(self) -> None:
+        for tongue in self.tongues:
+            text = self.cleaned_data.get(f"prefix-{tongue}")
+            try:
+                refuse_prefix({tongue: text} if text else {})
+            except CommonplaceError as error:
+                self.add_error(f"prefix-{tongue}", error.message)
+
+    def facts(self) -> PlanFacts:
+        given = self.cleaned_data
+        return PlanFacts(
+            prefix=self.texts("prefix"), per_form=given["per_form"], topics=given["topics"]
+        )

@@ -1,0 +1,30 @@
+"""The survey as a kind of activity."""
+
+from django.urls import reverse
+
+from collection import selectors
+from collection.selectors import answering
+from collection.services.answering import begin
+from collection.services.publishing import publish
+from studies.kinds import Kind, Part
+from studies.models import Activity, Participation
+
+
+def _open(activity: Activity, actor: str) -> None:
+    publish(activity, actor)
+
+
+def _address(participation: Participation, token: str) -> str:
+    """The first form that waits for the participant."""
+    number = answering.next_number(participation) or 1
+    return reverse("collection:form", args=(token, number))
+
+
+SURVEY = Kind(
+    missing=selectors.missing,
+    open=_open,
+    begin=begin,
+    address=_address,
+    progress=answering.progress,
+    part=Part("Questions", "collection:questions", selectors.state),
+)

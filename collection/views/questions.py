@@ -1,0 +1,233 @@
+"""Pages of authors: questions, topics, plans, and making forms of them."""
+
+from typing import cast
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.models import User
+from collection import authoring_pages, selectors, services, topic_templates
+from collection.forms import STATUSES, PlanForm, QuestionForm, TopicForm
+from core.errors import CommonplaceError
+from studies import pages
+from studies.models import Study
+from studies.permissions import Capability
+from studies.selectors import access_study
+
+PAGE = 50
+_form_page = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@require_safe
+def questions(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study)
+    rows = selectors.listed(found, request.GET.get("topic", ""), request.GET.get("status", ""))
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "lines": [authoring_pages.question_line(found, row) for row in page],
+        "topics": authoring_pages.topic_lines(found),
+        "surveys": [
+            (each, selectors.state(each), selectors.missing(each))
+            for each in selectors.surveys(found)
+        ],
+        "statuses": STATUSES.items(),
+        "chosen": {name: request.GET.get(name, "") for name in ("topic", "status")},
+    }
+    return pages.page(request, "collection/questions.html", found, context, here="Questions")
+
+
+@_form_page
+def question_new(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study)
+    form = QuestionForm(request.POST or None, study=found)
+
+    def add() -> str:
+        status = form.cleaned_data["status"]
+        question = services.add_question(found, form.facts(), _actor(request), status)
+        return reverse("collection:question", args=(study, question.key))
+
+    if saved := pages.saved(request, form, add, "The question is saved."):
+        return saved
+    context = {"form": form}
+    return pages.page(request, "collection/question.html", found, context, here="New question")
+
+
+@_form_page
+def question(request: HttpRequest, study: str, question: str) -> HttpResponse:
+    found = _access(request, study)
+    row = selectors.access_question(found, question)
+    form = QuestionForm(
+        request.POST or None, study=found, facts=selectors.facts(row), status=row.status
+    )
+
+    def change() -> str:
+        status = form.cleaned_data["status"]
+        now = services.change_question(found, question, form.facts(), _actor(request), status)
+        return reverse("collection:question", args=(study, now.key))
+
+    if saved := pages.saved(request, form, change, "The question is saved."):
+        return saved
+    context = {
+        "form": form,
+        "question": row,
+        "preview": authoring_pages.preview_of(found, row),
+        "advice": authoring_pages.advice(row),
+        "published": row.pk in selectors.published(found),
+    }
+    return pages.page(request, "collection/question.html", found, context, here=question)
+
+
+@require_POST
+def question_status(request: HttpRequest, study: str, question: str) -> HttpResponse:
+    found = _access(request, study)
+    status = request.POST.get("status", "")
+    if status not in STATUSES:
+        raise CommonplaceError("question.status", "Choose what becomes of the question.")
+    services.set_status(found, question, status, _actor(request))
+    messages.success(request, f"{question} is now {status}.")
+    return redirect("collection:questions", study)
+
+
+@require_POST
+def question_move(request: HttpRequest, study: str, question: str) -> HttpResponse:
+    found = _access(request, study)
+    to = request.POST.get("to", "")
+    if not (to.isascii() and to.isdigit() and len(to) < 7):
+        raise CommonplaceError("question.place", "Write the place in the order as a number.")
+    services.move_question(found, question, int(to), _actor(request))
+    return redirect("collection:questions", study)
+
+
+@require_safe
+def preview(request: HttpRequest, study: str, activity: str) -> HttpResponse:
+    found = _access(request, study)
+    survey = selectors.access_survey(found, activity)
+    tongue = _tongue(request, found)
+    missing = selectors.missing(survey)
+    context = {
+        "survey": survey,
+        "tongue": tongue,
+        "missing": missing,
+        "forms": authoring_pages.preview_forms(survey, tongue) if not missing else [],
+    }
+    return pages.page(request, "collection/questions_preview.html", found, context, here="Preview")
+
+
+@require_safe
+def alike(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study)
+    tongue = _tongue(request, found)
+    context = {"pairs": authoring_pages.alike(found, tongue), "tongue": tongue}
+    return pages.page(request, "collection/questions_alike.html", found, context, here="Alike")
+
+
+@_form_page
+def copy(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study)
+    others = Study.objects.visible_to(request.user).exclude(pk=found.pk)
+    source = others.filter(slug=request.GET.get("from", "")).first()
+    if request.method == "POST" and source:
+        keys = request.POST.getlist("key")
+        copied = services.copy_questions(found, source, keys, _actor(request))
+        messages.success(request, f"{len(copied)} questions are copied as drafts.")
+        return redirect("collection:questions", study)
+    rows = selectors.questions(source).filter(status="accepted") if source else []
+    lines = [authoring_pages.question_line(cast(Study, source), row) for row in rows]
+    context = {"others": others, "source": source, "lines": lines}
+    return pages.page(request, "collection/questions_copy.html", found, context, here="Copy")
+
+
+@require_safe
+def topics(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study)
+    context = {
+        "topics": authoring_pages.topic_lines(found),
+        "templates": topic_templates.names(),
+    }
+    return pages.page(request, "collection/questions_topics.html", found, context, here="Topics")
+
+
+@_form_page
+def topic(request: HttpRequest, study: str, topic: str = "") -> HttpResponse:
+    found = _access(request, study)
+    row = selectors.access_topic(found, topic) if topic else None
+    form = TopicForm(
+        request.POST or None, study=found, facts=selectors.topic_facts(row) if row else None
+    )
+
+    def save() -> str:
+        services.save_topic(found, form.facts(), _actor(request), new=row is None)
+        return reverse("collection:topics", args=(study,))
+
+    if saved := pages.saved(request, form, save, "The topic is saved."):
+        return saved
+    context = {"form": form, "topic": row}
+    here = topic or "New topic"
+    return pages.page(request, "collection/questions_topic.html", found, context, here=here)
+
+
+@require_POST
+def topic_remove(request: HttpRequest, study: str, topic: str) -> HttpResponse:
+    found = _access(request, study)
+    services.remove_topic(found, topic, _actor(request))
+    messages.success(request, f"The topic {topic} is removed.")
+    return redirect("collection:topics", study)
+
+
+@require_POST
+def topics_load(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study)
+    template = topic_templates.read(request.POST.get("template", ""))
+    added = services.load_topics(found, template, _actor(request))
+    messages.success(request, f"{len(added)} topics are added.")
+    return redirect("collection:topics", study)
+
+
+@_form_page
+def plan(request: HttpRequest, study: str, activity: str) -> HttpResponse:
+    found = _access(request, study)
+    survey = selectors.access_survey(found, activity)
+    form = PlanForm(request.POST or None, study=found, facts=selectors.plan(survey))
+
+    def save() -> str:
+        services.save_plan(survey, form.facts(), _actor(request))
+        return reverse("collection:plan", args=(study, activity))
+
+    if saved := pages.saved(request, form, save, "The plan is saved."):
+        return saved
+    missing = selectors.missing(survey)
+    context = {
+        "form": form,
+        "survey": survey,
+        "state": selectors.state(survey),
+        "missing": missing,
+        "waiting": len(selectors.to_publish(survey)) if not missing else 0,
+    }
+    return pages.page(request, "collection/questions_plan.html", found, context, here="Plan")
+
+
+@require_POST
+def publish(request: HttpRequest, study: str, activity: str) -> HttpResponse:
+    found = _access(request, study)
+    survey = selectors.access_survey(found, activity)
+    made = services.publish(survey, _actor(request))
+    messages.success(request, f"{len(made)} forms have a new version.")
+    return redirect("collection:plan", study, activity)
+
+
+def _access(request: HttpRequest, study: str) -> Study:
+    return access_study(cast(User, request.user), study, Capability.SET_UP)
+
+
+def _actor(request: HttpRequest) -> str:
+    return request.user.get_username()
+
+
+def _tongue(request: HttpRequest, study: Study) -> str:
+    wanted = request.GET.get("language", "")
+    return wanted if wanted in study.languages else study.languages[0]

@@ -1,0 +1,209 @@
+"""Pages of the review: parse, one call, render."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from collection import quality
+from collection.review_forms import AcceptForm, AskAgainForm, PayForm, RejectForm
+from collection.selectors import reviewing, sheets
+from collection.services import reviewing as services
+from core.errors import CommonplaceError
+from studies import pages, participation, selectors
+from studies.models import Participation, Study
+from studies.participation import Status
+from studies.permissions import Capability
+
+PAGE = 50
+FORMS = 5  # shown at once of one participation
+
+
+@require_safe
+def queue(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study)
+    filters = reviewing.Filters(
+        **{
+            name: request.GET[name]
+            for name in ("status", "region", "activity")
+            if name in request.GET
+        }
+    )
+    page = Paginator(reviewing.queue(found, filters), PAGE).get_page(request.GET.get("page"))
+    lines = reviewing.lines(page)
+    context = {
+        "page": page,
+        "lines": lines,
+        "acceptable": any(line.acceptable for line in lines),
+        "filters": filters,
+        "counts": reviewing.status_counts(found),
+        "regions": reviewing.region_choices(found),
+        "activities": found.activities.all(),
+        "least": quality.LEAST_COPIED,
+    }
+    return pages.page(request, "collection/review.html", found, context, here="Review")
+
+
+@require_POST
+def accept_many(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study)
+    rows = reviewing.chosen(found, request.POST.getlist("code")[:PAGE])
+    accepted, left = services.accept_many(rows, _actor(request))
+    if accepted:
+        messages.success(request, f"Accepted: {', '.join(accepted)}.")
+    if left:
+        messages.warning(
+            request,
+            f"Left for you to look at: {', '.join(left)}. A failed check, or somebody else's "
+            "decision, needs your eyes.",
+        )
+    if not rows:
+        messages.warning(request, "Nobody was chosen. Tick those whose answers you accept.")
+    return redirect("collection:review", study)
+
+
+@require_safe
+def one(request: HttpRequest, study: str, code: str) -> HttpResponse:
+    found = _access(request, study)
+    return _sheet(request, found, reviewing.access_participation(found, code))
+
+
+@require_POST
+def accept(request: HttpRequest, study: str, code: str) -> HttpResponse:
+    def decide(row: Participation, form: AcceptForm) -> None:
+        services.accept(row, _actor(request), included=form.answer())
+
+    return _decided(request, study, code, "accept", decide, "accepted")
+
+
+@require_POST
+def ask_again(request: HttpRequest, study: str, code: str) -> HttpResponse:
+    def decide(row: Participation, form: AskAgainForm) -> None:
+        given = form.cleaned_data
+        services.ask_again(row, given["numbers"], given["text"], _actor(request))
+
+    return _decided(request, study, code, "ask_again", decide, "asked again")
+
+
+@require_POST
+def reject(request: HttpRequest, study: str, code: str) -> HttpResponse:
+    def decide(row: Participation, form: RejectForm) -> None:
+        given = form.cleaned_data
+        rejection = services.Rejection(given["reason"], given["text"], given["pay"])
+        services.reject(row, rejection, _actor(request))
+
+    return _decided(request, study, code, "reject", decide, "rejected")
+
+
+@require_POST
+def pay(request: HttpRequest, study: str, code: str) -> HttpResponse:
+    def decide(row: Participation, form: PayForm) -> None:
+        services.decide_pay(row, form.cleaned_data["pay"], _actor(request))
+
+    return _decided(request, study, code, "pay", decide, "to be paid")
+
+
+@require_POST
+def include(request: HttpRequest, study: str, code: str) -> HttpResponse:
+    found = _access(request, study)
+    row = reviewing.access_participation(found, code)
+    services.decide_inclusion(row, request.POST.get("included") == "yes", _actor(request))
+    messages.success(
+        request, f"{row.participant.code} is {'in' if row.included else 'left out of'} the results."
+    )
+    return redirect("collection:review_one", study, code)
+
+
+@require_POST
+def flag(request: HttpRequest, study: str, code: str) -> HttpResponse:
+    found = _access(request, study)
+    row = reviewing.access_participation(found, code)
+    check, decision = request.POST.get("check", ""), request.POST.get("decision", "")
+    services.decide_flag(row, check, decision, _actor(request))
+    return redirect(f"{reverse('collection:review_one', args=(study, code))}#checks")
+
+
+def _access(request: HttpRequest, study: str) -> Study:
+    return selectors.access_study(request.user, study, Capability.REVIEW)
+
+
+def _actor(request: HttpRequest) -> str:
+    return request.user.get_username()
+
+
+def _decided(
+    request: HttpRequest,
+    study: str,
+    code: str,
+    name: str,
+    decide: Callable[[Participation, Any], None],
+    said: str,
+) -> HttpResponse:
+    """Do what a valid form asks for and go to whoever waits next; else show what to put right."""
+    found = _access(request, study)
+    row = reviewing.access_participation(found, code)
+    form = _forms(row, name, request.POST)[name]
+    if form.is_valid():
+        try:
+            decide(row, form)
+        except CommonplaceError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, f"{row.participant.code} is {said}.")
+            return _next(study, reviewing.next_waiting(found, row))
+    return _sheet(request, found, row, name, form)
+
+
+def _next(study: str, row: Participation | None) -> HttpResponse:
+    if row is None:
+        return redirect("collection:review", study)
+    return redirect("collection:review_one", study, row.code)
+
+
+def _forms(row: Participation, name: str = "", data: Any = None) -> dict[str, Form]:
+    """The forms of all decisions; that of `name` is filled with `data`."""
+    amounts = sheets.amounts(row)
+    numbers = list(row.submissions.values_list("number", flat=True))
+
+    def of(each: str) -> Any:
+        return data if each == name else None
+
+    return {
+        "accept": AcceptForm(of("accept"), auto_id="accept_%s"),
+        "ask_again": AskAgainForm(of("ask_again"), auto_id="ask_%s", numbers=numbers),
+        "reject": RejectForm(of("reject"), auto_id="reject_%s", amounts=amounts),
+        "pay": PayForm(of("pay"), auto_id="pay_%s", amounts=amounts),
+    }
+
+
+def _sheet(
+    request: HttpRequest,
+    study: Study,
+    row: Participation,
+    name: str = "",
+    form: Form | None = None,
+) -> HttpResponse:
+    sheet = sheets.sheet(row)
+    status = Status(row.status)
+    places = {form.number: 1 + index // FORMS for index, form in enumerate(sheet.forms)}
+    context = {
+        "sheet": sheet,
+        "alike": [(answer, places[answer.form]) for answer in sheet.alike],
+        "row": row,
+        "about": participation.STATUSES[status],
+        "moves": {action.value: True for action in participation.MOVES[status]},
+        "payable": status in services.PAYABLE,
+        "page": Paginator(sheet.forms, FORMS).get_page(request.GET.get("page")),
+        "forms": _forms(row) | ({name: form} if form else {}),
+        "form": form,
+        "least": quality.LEAST_COPIED,
+    }
+    return pages.page(
+        request, "collection/review_one.html", study, context, here=row.participant.code
+    )

@@ -1,0 +1,146 @@
+"""What a study's participations have earned, what was paid, and what is open, to read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
+from core.errors import NotFound
+from core.tables import Table, Value
+from studies import money
+from studies.models import LedgerEntry, Participation, Study
+from studies.participation import Status
+
+_MINUTE = 60_000
+_EARNED = (LedgerEntry.Kind.REWARD, LedgerEntry.Kind.BONUS)
+
+
+@dataclass(frozen=True)
+class Amount:
+    """Minor units, and of how many participations."""
+
+    minor: int
+    of: int
+
+
+@dataclass(frozen=True)
+class Totals:
+    earned: Amount
+    paid: Amount
+    open: Amount
+
+
+def accounts(study: Study, activity: str = "") -> QuerySet[Any]:
+    """The participations of a study, or of one of its activities, that somebody has begun or is
+    owed for, each with `earned`, `paid` and `open` in minor units. `open` is below zero where a
+    recruiter paid before a person decided."""
+    amount = "ledger__amount_minor"
+    earned = Sum(amount, filter=Q(ledger__kind__in=_EARNED))
+    paid = Sum(amount, filter=Q(ledger__kind=LedgerEntry.Kind.PAYMENT))
+    rows = Participation.objects.filter(activity__study=study)
+    if activity:
+        rows = rows.filter(activity__slug=activity)
+    return (
+        rows.annotate(earned=Coalesce(earned, 0), paid=Coalesce(paid, 0))
+        .annotate(open=F("earned") - F("paid"))
+        .exclude(status=Status.INVITED, earned=0, paid=0)
+        .select_related(
+            "activity", "participant__region", "participant__recruiter_identity", "slot_region"
+        )
+        .order_by("pk")
+    )
+
+
+def unpaid(study: Study, activity: str = "") -> QuerySet[Any]:
+    return accounts(study, activity).filter(open__gt=0)
+
+
+def totals(study: Study, activity: str = "") -> Totals:
+    """Sums are in the study's currency, the only one its ledger is in."""
+    rows = list(accounts(study, activity).values_list("earned", "paid", "open"))
+    return Totals(*(_amount([row[column] for row in rows]) for column in range(3)))
+
+
+def _amount(amounts: list[int]) -> Amount:
+    due = [amount for amount in amounts if amount > 0]
+    return Amount(sum(due), len(due))
+
+
+@dataclass(frozen=True)
+class Line:
+    """An account as its page shows it; amounts are plain decimals in the study's currency."""
+
+    code: str
+    region: str
+    status: str
+    minutes: float
+    earned: str
+    paid: str
+    open: str
+    open_minor: int
+    recruiter_id: str
+
+
+def line(row: Any, study: Study) -> Line:
+    """Of one of `accounts`."""
+    region = row.slot_region or row.participant.region
+    return Line(
+        code=row.code,
+        region=region.slug if region else "",
+        status=row.status.replace("_", " "),
+        minutes=row.worked_ms / _MINUTE,
+        earned=money.plain(row.earned, study.currency),
+        paid=money.plain(row.paid, study.currency),
+        open=money.plain(row.open, study.currency),
+        open_minor=row.open,
+        recruiter_id=recruiter_id(row),
+    )
+
+
+def access_account(study: Study, code: str) -> Participation:
+    """A participation of a study already accessed. Raises `participation.unknown`."""
+    row = (
+        Participation.objects.filter(activity__study=study, code=code)
+        .select_related("activity__study", "participant")
+        .first()
+    )
+    if row is None:
+        raise NotFound(
+            "participation.unknown",
+            f"No participation of this study has the code “{code}”. Copy it from the list.",
+            value=code,
+        )
+    return row
+
+
+def payment_list(study: Study, activity: str = "") -> Table:
+    """Who is to be paid what: `code` (the participation's), `recruiter_id` (empty where none is
+    kept), `amount` as a plain decimal, `currency`, and `key`, which tells the payment from any
+    other."""
+    columns = ["code", "recruiter_id", "amount", "currency", "key"]
+    return Table("payments", columns, _payment_rows(study, activity))
+
+
+def _payment_rows(study: Study, activity: str) -> Iterator[list[Value]]:
+    for row in unpaid(study, activity).iterator():
+        amount = money.plain(row.open, study.currency)
+        key = f"{row.code}-{row.earned}"
+        yield [row.code, recruiter_id(row), amount, study.currency, key]
+
+
+def bulk_lines(study: Study, activity: str = "") -> Iterator[bytes]:
+    """`id,amount` lines, as recruiters' bulk payment takes them: one a person, without those of
+    whom no recruiter's id is kept."""
+    sums: dict[str, int] = {}
+    for row in unpaid(study, activity).iterator():
+        if known := recruiter_id(row):
+            sums[known] = sums.get(known, 0) + row.open
+    for known, amount in sums.items():
+        yield f"{known},{money.plain(amount, study.currency)}\n".encode()
+
+
+def recruiter_id(row: Participation) -> str:
+    identity = getattr(row.participant, "recruiter_identity", None)
+    return identity.external_id if identity else ""

@@ -1,0 +1,1 @@
+"""What a participant sees before and after the activity itself."""

@@ -1,0 +1,210 @@
+"""The screen of every status, and what it is told: one table from status to page."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from core.errors import CommonplaceError
+from studies import kinds, languages, links, money, recruiter, selectors
+from studies.models import Activity, ConsentDocument, Participant, Participation
+from studies.participation import MOVES, OPEN, STATUSES, Action, Pay, Status
+from studies.services import paying
+from studies.setup import RewardKind
+from studies.taking_part.forms import ConsentForm, ScreeningForm
+from studies.taking_part.reading import order, reader
+
+Context = dict[str, Any]
+TO_PUT_RIGHT = 422  # a form with faults
+
+TITLES = {
+    Status.DECLINED: gettext_noop("You are not taking part"),
+    Status.SCREENED_OUT: gettext_noop("Thank you, this study is not for you"),
+    Status.QUOTA_FULL: gettext_noop("Thank you, all places are taken"),
+    Status.ACCEPTED: gettext_noop("Your answers are accepted"),
+    Status.REJECTED: gettext_noop("Your answers were not accepted"),
+    Status.RETURNED: gettext_noop("Your place is given back"),
+    Status.TIMED_OUT: gettext_noop("The time for this activity is over"),
+    Status.CUT_SHORT: gettext_noop("This ended earlier than planned"),
+    Status.WITHDRAWN: gettext_noop("You have withdrawn from this study"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    template: str
+    context: Callable[[Participation], Context]
+
+
+def show(request: HttpRequest, row: Participation, **more: Any) -> HttpResponse:
+    """The screen of the participation as it is now; `more` goes beside the screen's own words."""
+    screen = _screen(row)
+    form = more.get("form")
+    status = TO_PUT_RIGHT if form is not None and form.is_bound and form.faults else 200
+    context = {
+        "reader": reader(row.activity.study, row.participant.language, row),
+        "participation": row,
+        "next_step": _(STATUSES[Status(row.status)].next_step),
+        "link": request.build_absolute_uri(links.personal(row)),
+        **screen.context(row),
+        **more,
+    }
+    return render(request, f"taking_part/{screen.template}.html", context, status=status)
+
+
+def show_ways_out(request: HttpRequest, row: Participation) -> HttpResponse:
+    """What leaving means, and the ways of it that the status allows."""
+    allowed = MOVES[Status(row.status)]
+    context = {
+        "reader": reader(row.activity.study, row.participant.language, row),
+        "link": request.build_absolute_uri(links.personal(row)),
+        "open": row.status in OPEN,
+        "may_give_back": Action.GIVE_BACK in allowed,
+        "may_withdraw": Action.WITHDRAW in allowed,
+    }
+    return render(request, "taking_part/leave.html", context)
+
+
+def about(activity: Activity, language: str) -> Context:
+    """What somebody reads before they decide to begin."""
+    study, asked = activity.study, order(activity.study, language)
+    tag, name = languages.choose(activity.names, asked)
+    return {
+        "activity": name or activity.slug,
+        "activity_language": tag or language,
+        "activity_direction": languages.direction(tag or language),
+        "minutes": activity.minutes,
+        "hourly": activity.reward == RewardKind.HOURLY,
+        "amount": _money(activity, activity.amount_minor),
+        "whole": _money(activity, _whole_reward(activity)),
+        "ethics_number": study.ethics_number,
+    }
+
+
+def _screen(row: Participation) -> Screen:
+    if row.participant.status == Participant.Status.WITHDRAWN:
+        return SCREENS[Status.WITHDRAWN]
+    if selectors.time_is_up(row):
+        return Screen("time_is_up", lambda _row: {})
+    return SCREENS[Status(row.status)]
+
+
+def _welcome(row: Participation) -> Context:
+    return about(row.activity, row.participant.language)
+
+
+def _consent(row: Participation) -> Context:
+    document = consent_document(row)
+    asked = order(row.activity.study, row.participant.language)
+    tag, text = languages.choose(document.texts, asked)
+    return {
+        "tag": tag,
+        "direction": languages.direction(tag),
+        "text": text,
+        "form": ConsentForm(document=document, asked=asked),
+    }
+
+
+def consent_document(row: Participation) -> ConsentDocument:
+    """The newest of the study; raises `consent.none` while there is none to agree to."""
+    document = selectors.newest_consent(row.activity.study)
+    if document is None:
+        raise CommonplaceError(
+            "consent.none",
+            _("The study team has not written yet what you would agree to. Come back later."),
+            http_status=409,
+        )
+    return document
+
+
+def _screening(row: Participation) -> Context:
+    return {"form": ScreeningForm(study=row.activity.study)}
+
+
+def _activity(row: Participation) -> Context:
+    kind = kinds.of(row.activity)
+    return about(row.activity, row.participant.language) | {
+        "address": kind.address(row, links.token(row)) if kind else "",
+        "progress": kind.progress(row) if kind else None,
+    }
+
+
+def _submitted(row: Participation) -> Context:
+    return _code(row) | {"pay": _pay(row, Pay.DECISION)}
+
+
+def _ending(status: Status) -> Callable[[Participation], Context]:
+    def context(row: Participation) -> Context:
+        meaning = STATUSES[status]
+        return _code(row) | {
+            "title": _(TITLES[status]),
+            "reason": _(meaning.reason),
+            "message": row.message,
+            "next_step": _(meaning.next_step),
+            "pay": _pay(row, meaning.pay),
+        }
+
+    return context
+
+
+def _code(row: Participation) -> Context:
+    """The completion code of the status the row has, and where to hand it in; empty for none."""
+    kind = STATUSES[Status(row.status)].code
+    code = row.activity.codes.get(kind, "") if kind else ""
+    address = recruiter.return_address(row.recruiter, code) if code else ""
+    return {"code": code, "return_address": address}
+
+
+def _pay(row: Participation, pay: Pay) -> list[str]:
+    """What is paid, in sentences; amounts are those of the ledger once it has some."""
+    earned, paid = paying.earned(row), paying.paid(row)
+    if earned:
+        told = [_("You have earned %(amount)s.") % {"amount": _money(row.activity, earned)}]
+        if paid:
+            told.append(_("%(amount)s of it is paid.") % {"amount": _money(row.activity, paid)})
+        return told
+    if row.status == Status.SUBMITTED:
+        whole = {"amount": _money(row.activity, _whole_reward(row.activity))}
+        return [
+            _("You earn about %(amount)s as soon as the study team has accepted your answers.")
+            % whole
+        ]
+    return [_(_NOTHING_YET[pay])]
+
+
+_NOTHING_YET = {
+    Pay.NOTHING: gettext_noop("Nothing is paid for this."),
+    Pay.TIME: gettext_noop("No working time was measured, so nothing is paid for it."),
+    Pay.REWARD: gettext_noop("The reward is being worked out."),
+    Pay.DECISION: gettext_noop("A person of the study team decides what is paid."),
+}
+
+
+def _whole_reward(activity: Activity) -> int:
+    expected_ms = activity.minutes * 60_000
+    return money.owed(
+        activity.amount_minor,
+        hourly=activity.reward == RewardKind.HOURLY,
+        worked_ms=expected_ms,
+        expected_ms=expected_ms,
+    )
+
+
+def _money(activity: Activity, amount: int) -> str:
+    currency = activity.study.currency
+    return f"{money.plain(amount, currency)} {currency}"
+
+
+SCREENS: dict[Status, Screen] = {
+    Status.INVITED: Screen("welcome", _welcome),
+    Status.CONSENTING: Screen("consent", _consent),
+    Status.SCREENING: Screen("screening", _screening),
+    Status.ACTIVE: Screen("activity", _activity),
+    Status.SUBMITTED: Screen("submitted", _submitted),
+    Status.REDO: Screen("redo", _activity),
+    **{status: Screen("ending", _ending(status)) for status in TITLES},
+}

@@ -1,0 +1,115 @@
+"""Every page of a study that collects, for participants and for those who work on it, filled with
+Bengali, Hindi and Urdu: accessible, light, fitting a phone and a desk."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+PARTICIPANT, CONSOLE = 40_000, 150_000  # bytes gz of a page with all it loads
+ARRIVAL = "/join/two_shores/everyday/?PROLIFIC_PID=looker-{n}&SESSION_ID=session-{n}"
+
+STATUSES = (
+    "invited",
+    "consenting",
+    "screening",
+    "active",
+    "submitted",
+    "redo",
+    "declined",
+    "screened_out",
+    "quota_full",
+    "accepted",
+    "rejected",
+    "returned",
+    "timed_out",
+    "cut_short",
+    "withdrawn",
+    "late",
+)
+SCREENS = {
+    **{name: "{%s}" % name for name in STATUSES},
+    "join-bn": ARRIVAL.format(n=1),
+    "join-hi": ARRIVAL.format(n=1) + "&language=hi",
+    "who": "/join/two_shores/everyday/?language=ur",
+    "form-1": "{active}forms/1/",
+    "form-1-ur": "{begun}forms/1/",
+    "form-redo": "{redo}forms/1/",
+    "form-sent": "{redo}forms/2/",
+    "stopped": "{active}forms/1/?stopped",
+    "leave": "{active}leave/",
+    "leave-withdrawn": "{withdrawn}leave/",
+    "problem": "/p/nobody.nothing/",
+}
+CONSOLE_PAGES = (
+    "/studies/two_shores/",
+    "/studies/two_shores/questions/",
+    "/studies/two_shores/questions/new/",
+    "/studies/two_shores/questions/alike/",
+    "/studies/two_shores/questions/copy/",
+    "/studies/two_shores/questions/key/gifts/",
+    "/studies/two_shores/questions/key/reading_check/",
+    "/studies/two_shores/questions/topics/",
+    "/studies/two_shores/questions/topics/new/",
+    "/studies/two_shores/questions/topics/of/guests/",
+    "/studies/two_shores/questions/of/everyday/plan/",
+    "/studies/two_shores/questions/of/everyday/preview/",
+    "/studies/two_shores/links/",
+    "/studies/two_shores/review/",
+    "/studies/two_shores/review/{submitted}/",
+    "/studies/two_shores/review/{rejected}/",
+    "/studies/two_shores/review/{accepted}/",
+    "/studies/two_shores/monitor/",
+    "/studies/two_shores/payments/",
+    "/studies/two_shores/withdrawals/",
+    "/studies/two_shores/answers/",
+    "/studies/two_shores/audit/",
+    "/accounts/tokens/",
+)
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_a_participants_page_is_accessible_light_and_fits_wherever_it_is_read(watched, cast, name):
+    links = {status: person["link"] for status, person in cast.people.items()}
+    page = watched.stranger()
+    assert watched.weigh(page, SCREENS[name].format(**links)) <= PARTICIPANT
+    assert page.locator("h1").count() == 1
+    watched.look(page, f"participant-{name}")
+
+
+@pytest.mark.parametrize("address", CONSOLE_PAGES)
+def test_a_page_of_those_who_work_on_it_is_accessible_light_and_fits(watched, cast, address):
+    codes = {status: person["code"] for status, person in cast.people.items()}
+    page = watched.page()
+    assert watched.weigh(page, address.format(**codes)) <= CONSOLE
+    assert page.locator("h1").count() == 1
+    watched.look(page, "study" + re.sub(r"\W+", "-", address).rstrip("-"))
+
+
+def test_new_links_and_a_new_token_are_shown_on_accessible_pages(watched, cast):
+    page = watched.page()
+    page.goto("/studies/two_shores/links/")
+    page.click("main button[type=submit]")
+    expect(page.locator("main")).to_contain_text("/p/")
+    watched.look(page, "study-links-made")
+
+
+def test_faults_in_consent_screening_and_a_form_are_told_on_accessible_pages(watched, cast):
+    page = watched.stranger()
+    page.goto(ARRIVAL.format(n=2))
+    page.locator(".send button").click()
+    page.locator("form[action$='/consent/'] button").click()
+    expect(page.locator("[role=alert]")).to_be_visible()
+    watched.look(page, "participant-consent-faults")
+    page.check("[name=take_part]")
+    page.locator("form[action$='/consent/'] button").click()
+    page.fill("[name=born]", "abc")
+    page.fill("[name=stay-0-from_year]", "1980")
+    page.locator("form#history .send button").click()
+    expect(page.locator("[role=alert]")).to_be_visible()
+    watched.look(page, "participant-screening-faults")
+
+    page.goto(f"{cast.people['begun']['link']}forms/1/")
+    page.locator("[value=send]").click()
+    expect(page.locator("#faults")).to_be_visible()
+    watched.look(page, "participant-form-faults")

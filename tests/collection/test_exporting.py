@@ -1,0 +1,353 @@
+"""Exports hold what the database holds, in every layout and format."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from openpyxl import load_workbook
+from openpyxl.utils.escape import unescape
+
+from collection.exporting import LONG_COLUMNS, PERSON_COLUMNS, Choice, Layout
+from collection.models import Answer
+from collection.services.exporting import write_file
+from core.tables import NEUTRALISED_COLUMN
+from studies.services import load_file, load_setup, withdraw
+from studies.study_file import parse
+from tests.collection.answered import asked, fill, person, publish, question
+from tests.studies.conftest import SAMPLE
+
+pytestmark = pytest.mark.django_db
+
+LONG = "लंबा 1234 " * 4000  # 40,000 characters
+AWKWARD = {
+    "comma": "a,b",
+    "quote": 'she said "no"',
+    "newline": "two\nlines",
+    "crlf": "two\r\nlines",
+    "tab": "a\tb",
+    "outer spaces": "  x  ",
+    "zeros": "007",
+    "formula": '=HYPERLINK("http://x")',
+    "phone": "+91 98765 43210",
+    "negative": "-5",
+    "at": "@SUM(A1)",
+    "apostrophe": "'",
+    "long": LONG,
+    "control": "a\u000bb",
+    "ksha": "क्ष क्\u200dष क्\u200cष",
+    "nukta": "\u0958 क\u093c",
+    "tamil": "கொ க\u0bc6\u0bbe",
+    "urdu": "مہمان کو چائے",
+    "family": "👨\u200d👩\u200d👧",
+}
+RUNNABLE = {"formula", "phone", "negative", "at"}
+
+
+@pytest.fixture
+def study(alice):
+    return load_file(SAMPLE, "test").study
+
+
+@pytest.fixture
+def activity(study):
+    return study.activities.get()
+
+
+@pytest.fixture
+def exported(study, tmp_path):
+    """`exported("csv-safe", "wide")` → (bytes of the file, manifest)."""
+
+    def export(format="csv", layout="long", drafts=False):
+        path = tmp_path / f"{layout}.{format}"
+        manifest = write_file(study, Choice(Layout(layout), format, drafts), path, "test")
+        return path.read_bytes(), manifest
+
+    return export
+
+
+def table(content):
+    header, *rows = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
+    return [dict(zip(header, row, strict=True)) for row in rows]
+
+
+def json_rows(content):
+    return [json.loads(line) for line in content.decode().removesuffix("\n").split("\n")]
+
+
+def sheet_rows(content):
+    header, *rows = load_workbook(io.BytesIO(content)).worksheets[0].values
+    return [
+        {key: unescape(v) if isinstance(v, str) else v for key, v in zip(header, row, strict=True)}
+        for row in rows
+    ]
+
+
+@pytest.fixture
+def awkward(study, activity):
+    """Each text as an answer, as the words of its own question and as a label chosen from."""
+    rows = {}
+    for number, (name, text) in enumerate(AWKWARD.items(), start=1):
+        typed = question(study, f"typed_{number}")
+        chosen = question(study, f"chosen_{number}", "one")
+        version = publish(
+            activity,
+            [asked(typed, text), asked(chosen, "Which?", options=[("it", text), ("no", "No")])],
+            number=number,
+        )
+        rows[name] = (typed, chosen, version)
+    one = person(activity)
+    for name, (typed, chosen, version) in rows.items():
+        fill(one, version, {typed: AWKWARD[name], chosen: {"value": "it"}})
+    return {name: (typed.key, chosen.key) for name, (typed, chosen, _) in rows.items()}
+
+
+@pytest.mark.parametrize(("format", "rows"), [("csv", table), ("jsonl", json_rows)])
+def test_the_raw_files_equal_the_database_byte_for_byte(awkward, exported, format, rows):
+    content, manifest = exported(format)
+    found = {row["question"]: row for row in rows(content)}
+    stored = dict(Answer.objects.values_list("question__key", "text"))
+    assert {key: row["text"] for key, row in found.items()} == stored
+    for name, (typed, chosen) in awkward.items():
+        assert found[typed]["text"] == found[typed]["question_text"] == AWKWARD[name]
+        assert (found[chosen]["value"], found[chosen]["value_text"]) == ("it", AWKWARD[name])
+    assert (manifest["rows"], manifest["neutralised"]) == (Answer.objects.count(), 0)
+
+
+def test_the_safe_file_neutralises_what_would_run_and_says_so(awkward, exported):
+    content, manifest = exported("csv-safe")
+    found = {row["question"]: row for row in table(content)}
+    at = {name: LONG_COLUMNS.index(name) + 1 for name in ("question_text", "value_text", "text")}
+    for name, (typed, chosen) in awkward.items():
+        text = f"'{AWKWARD[name]}" if name in RUNNABLE else AWKWARD[name]
+        assert found[typed]["text"] == found[typed]["question_text"] == text
+        assert found[chosen]["value_text"] == text
+        changed = found[typed][NEUTRALISED_COLUMN].split()
+        expected = [at["question_text"], at["text"]] if name in RUNNABLE else []
+        assert list(map(int, changed)) == expected
+    assert manifest["neutralised"] == 3 * len(RUNNABLE)
+
+
+def test_a_workbook_neither_dies_of_a_character_nor_cuts_silently(awkward, exported):
+    content, manifest = exported("xlsx")
+    found = {row["question"]: row for row in sheet_rows(content)}
+    for name, (typed, chosen) in awkward.items():
+        cells = (found[typed]["text"], found[typed]["question_text"], found[chosen]["value_text"])
+        if name == "long":
+            assert all(cell.startswith(f"[Cut: {len(LONG)} characters.") for cell in cells)
+        else:
+            assert cells == (AWKWARD[name],) * 3
+    assert manifest["long_cells"] == 3
+    pieces = list(load_workbook(io.BytesIO(content))["Long text"].values)[1:]
+    for cell in {piece[0] for piece in pieces}:
+        assert "".join(piece[3] for piece in pieces if piece[0] == cell) == LONG
+
+
+def test_scripts_joiners_and_emoji_come_out_of_every_format_as_they_went_in(awkward, exported):
+    scripts = ("ksha", "nukta", "tamil", "urdu", "family", "control")
+    for format, rows in (("csv", table), ("jsonl", json_rows), ("xlsx", sheet_rows)):
+        found = {row["question"]: row["text"] for row in rows(exported(format)[0])}
+        assert [found[awkward[name][0]] for name in scripts] == [AWKWARD[n] for n in scripts]
+
+
+def test_the_awkward_texts_come_out_of_the_wide_layout_too(awkward, exported):
+    (row,) = table(exported("csv", "wide")[0])
+    for name, (typed, chosen) in awkward.items():
+        assert (row[f"answer_{typed}"], row[f"answer_{chosen}"]) == (AWKWARD[name], "it")
+
+
+@pytest.fixture
+def two_versions(study, activity):
+    """Version 2 drops option b and asks under another name what version 1 asked."""
+    drink, kept = question(study, "drink", "many"), question(study, "kept")
+    old, new = question(study, "old_name"), question(study, "new_name")
+    options = [("a", "Tea"), ("b", "Buttermilk"), ("c", "Coffee")]
+    first = publish(
+        activity,
+        [asked(drink, "What?", options=options), asked(old, "Old?"), asked(kept, "Kept?")],
+    )
+    second = publish(
+        activity,
+        [
+            asked(drink, "What?", options=[options[0], options[2]]),
+            asked(new, "New?"),
+            asked(kept, "Kept?"),
+        ],
+        version=2,
+    )
+    early, late = person(activity), person(activity)
+    fill(early, first, {drink: {"value": ["b", "c"]}, old: "was", kept: "1"})
+    fill(late, second, {drink: {"value": ["c"]}, new: "is", kept: {"skipped": True}})
+    return early, late
+
+
+def test_values_of_dropped_options_and_renamed_questions_keep_their_ids(two_versions, exported):
+    early, late = table(exported("csv", "wide")[0])
+    assert list(early) == [
+        *PERSON_COLUMNS,
+        *("answer_drink", "answer_old_name", "answer_kept", "answer_new_name"),
+    ]
+    assert early["answer_drink"] == '["b", "c"]'
+    assert (early["answer_old_name"], early["answer_new_name"]) == ("was", "")
+    assert (late["answer_old_name"], late["answer_new_name"]) == ("", "is")
+    assert (early["skipped"], late["skipped"]) == ("", "kept")
+    long = table(exported("csv")[0])
+    shown = [(r["form_version"], r["value"], r["value_text"]) for r in long if r["value"]]
+    assert shown == [("1", '["b", "c"]', "Buttermilk; Coffee"), ("2", '["c"]', "Coffee")]
+
+
+def test_ids_agree_between_long_wide_and_json_lines(two_versions, exported):
+    long, lines = table(exported("csv")[0]), json_rows(exported("jsonl")[0])
+    wide = {row["participant"]: row for row in table(exported("csv", "wide")[0])}
+    who = ("participant", "question", "question_id", "form_sha256")
+    assert [[str(row[key]) for key in who] for row in lines] == [
+        [row[key] for key in who] for row in long
+    ]
+    assert set(wide) == {row["participant"] for row in long}
+    for row in long:
+        if row["skipped"] == "false":
+            cell = wide[row["participant"]][f"answer_{row['question']}"]
+            assert cell == (row["value"] or row["text"])
+
+
+def test_a_row_says_who_answered_what_when_and_with_whose_consent(study, activity, exported):
+    gift, check = question(study, "gift"), question(study, "check", "one")
+    version = publish(
+        activity,
+        [
+            asked(gift, "What do guests bring?", prefixed=True, topic="visiting"),
+            asked(check, "Pick b", check={"type": "instructed", "expected": "b"}),
+        ],
+        prefix={"en": "In your region, {question}"},
+    )
+    one = person(activity, purposes=("take_part", "outside_model"), included=True)
+    fill(one, version, {gift: "Sweets", check: {"value": "a"}}, failed=["check"])
+    gifts, checks = json_rows(exported("jsonl")[0])
+    assert list(gifts) == list(LONG_COLUMNS)
+    assert gifts == {
+        "study": study.slug,
+        "activity": activity.slug,
+        "phase": "pilot",
+        "participant": one.participant.code,
+        "attempt": 1,
+        "region": "harbour",
+        "form": 1,
+        "form_version": 1,
+        "form_sha256": version.sha256,
+        "submission_status": "submitted",
+        "participation_status": "submitted",
+        "included": True,
+        "language": "en",
+        "question": "gift",
+        "question_id": gift.pk,
+        "kind": "long",
+        "topic": "visiting",
+        "question_text": "In your region, what do guests bring?",
+        "is_check": False,
+        "check_passed": None,
+        "value": None,
+        "value_text": None,
+        "text": "Sweets",
+        "skipped": False,
+        "revision": 1,
+        "started": "2026-01-31T18:00:05+00:00",
+        "submitted": "2026-01-31T18:00:05+00:00",
+        "ms": 61_000,
+        "consent_publish": False,
+        "consent_audio": False,
+        "consent_outside_model": True,
+        "simulated": False,
+    }
+    assert (checks["is_check"], checks["check_passed"]) == (True, False)
+
+
+def test_instants_carry_an_offset_and_a_date_answered_stays_that_date(study, activity, exported):
+    day, year = question(study, "day", "date"), question(study, "year", "year")
+    version = publish(activity, [asked(day, "When?"), asked(year, "Which year?")])
+    fill(person(activity), version, {day: {"value": "2026-01-31"}, year: {"value": 1999}})
+    for layout in Layout:
+        content, manifest = exported("csv", layout)
+        text = content.decode()
+        assert "2026-01-31," in text
+        assert "1999" in text
+        assert re.findall(r"2026-01-31T[^,]*", text)[0] == "2026-01-31T18:00:05+00:00"
+        assert manifest["made"].endswith("+00:00")
+
+
+def test_drafts_are_left_out_unless_they_are_asked_for(study, activity, exported):
+    gift = question(study, "gift")
+    version = publish(activity, [asked(gift, "What?")])
+    fill(person(activity), version, {gift: "done"})
+    fill(person(activity, status="active"), version, {gift: "half"}, status="draft")
+    assert [row["text"] for row in table(exported()[0])] == ["done"]
+    assert len(table(exported("csv", "wide")[0])) == 1
+    content, manifest = exported(drafts=True)
+    assert [row["text"] for row in table(content)] == ["done", "half"]
+    assert manifest["drafts"]
+    assert [row["submitted"] for row in table(content)][1] == ""
+
+
+def test_who_withdrew_is_left_out_and_counted(study, activity, exported):
+    gift = question(study, "gift")
+    version = publish(activity, [asked(gift, "What?")])
+    stays, goes = person(activity), person(activity)
+    fill(stays, version, {gift: "stays"})
+    fill(goes, version, {gift: "goes"})
+    withdraw(goes.participant, "test")
+    for layout in Layout:
+        content, manifest = exported("csv", layout)
+        assert [row["participant"] for row in table(content)] == [stays.participant.code]
+        assert (manifest["rows"], manifest["withdrawn_left_out"]) == (1, 1)
+
+
+def test_the_newest_consent_of_a_participant_counts(study, activity, exported):
+    gift = question(study, "gift")
+    version = publish(activity, [asked(gift, "What?")])
+    one = person(activity, purposes=("take_part", "publish"))
+    fill(one, version, {gift: "x"})
+    consent = one.participant.consents.get()
+    one.participant.consents.create(
+        document=consent.document, language="en", purposes=["take_part"], at=consent.at
+    )
+    assert json_rows(exported("jsonl")[0])[0]["consent_publish"] is False
+
+
+def test_no_other_study_is_in_the_file(study, exported):
+    other = load_file_as("elsewhere")
+    for each in (study, other):
+        gift = question(each, "gift")
+        version = publish(each.activities.get(), [asked(gift, "What?")])
+        fill(person(each.activities.get()), version, {gift: each.slug})
+    assert [row["text"] for row in table(exported()[0])] == [study.slug]
+
+
+def load_file_as(slug):
+    text = SAMPLE.read_text().replace("study: lantern_coast", f"study: {slug}")
+    return load_setup(parse(text.encode()), "test").study
+
+
+def test_a_study_without_answers_gives_the_columns_and_no_row(exported):
+    content, manifest = exported()
+    assert content.decode().strip() == ",".join(LONG_COLUMNS)
+    assert (manifest["rows"], manifest["high_water"]) == (0, 0)
+
+
+def test_a_withdrawal_while_the_file_is_written_makes_it_begin_again(study, activity, tmp_path):
+    gift = question(study, "gift")
+    version = publish(activity, [asked(gift, "What?")])
+    stays, goes = person(activity), person(activity)
+    fill(stays, version, {gift: "stays"})
+    fill(goes, version, {gift: "goes"})
+    seen = []
+
+    def leave_at_the_end(done, of):
+        seen.append((done, of))
+        if done == of == 2:
+            withdraw(goes.participant, "test")
+
+    path = tmp_path / "answers.csv"
+    manifest = write_file(study, Choice(Layout.LONG, "csv"), path, "test", leave_at_the_end)
+    assert [row["text"] for row in table(path.read_bytes())] == ["stays"]
+    assert (manifest["rows"], manifest["withdrawn_left_out"]) == (1, 1)
+    assert seen[-1] == (1, 1)

@@ -23,7 +23,7 @@ _YEAR = {"inputmode": "numeric", "autocomplete": "off", "class": "short-field"}
 @dataclass(frozen=True)
 class Fault:
     """What is wrong with the field of an id, for the list on top of the form; `language` and
-    `direction` are those of the label, empty where the page has the same."""
+    `direction` are those of the label, empty where it is of the page's own words."""
 
     field: str
     label: str

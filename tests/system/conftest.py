@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -40,6 +41,11 @@ def until(true: Callable[[], Any], seconds: float = 30, every: float = 0.05) -> 
         assert time.monotonic() < deadline, f"not within {seconds} s: {true}"
         time.sleep(every)
     return value
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return taken.getsockname()[1]
 
 
 def children(pid: int) -> list[int]:

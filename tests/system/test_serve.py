@@ -5,21 +5,20 @@ import json
 import os
 import re
 import signal
-import socket
 import urllib.error
 import urllib.parse
 import urllib.request
 
 import pytest
 
-from tests.system.conftest import EMBEDDED, children, runs, until
+from tests.system.conftest import EMBEDDED, children, free_port, runs, until
 
 READY = re.compile(r"Ready: (?P<url>http://\S+?)(?:  admin: (?P<admin>http://\S+))?")
 
 
 @pytest.fixture
 def port():
-    return _free()
+    return free_port()
 
 
 @pytest.fixture
@@ -129,18 +128,18 @@ def test_a_second_server_on_the_same_folder_is_refused_only_where_it_would_lose_
     serve, fresh
 ):
     first, _, _ = serve("--no-worker")
-    second = fresh.start("serve", "--port", _free(), "--no-worker")
+    second = fresh.start("serve", "--port", free_port(), "--no-worker")
     if EMBEDDED:
         assert second.end() == 1
         assert "[serve.already_running]" in second.err.read_text()
         first.kill()  # a lock that outlives its holder would be worse than none
-        second = fresh.start("serve", "--port", _free(), "--no-worker")
+        second = fresh.start("serve", "--port", free_port(), "--no-worker")
     other_url = READY.fullmatch(second.ready())["url"]
     assert health(other_url)["database"]
 
 
 def test_several_web_processes_serve_where_redis_is_and_are_refused_where_not(fresh):
-    process = fresh.start("serve", "--port", _free(), WEB_PROCESSES="2")
+    process = fresh.start("serve", "--port", free_port(), WEB_PROCESSES="2")
     if EMBEDDED:
         assert process.end() == 1
         assert process.err.read_text().startswith("WEB_PROCESSES=2 without REDIS_URL")
@@ -154,20 +153,15 @@ def test_several_web_processes_serve_where_redis_is_and_are_refused_where_not(fr
 
 
 def test_check_starts_fetches_a_page_and_exits(fresh):
-    code, result = fresh.manage("serve", "--port", port := _free(), "--check")
+    code, result = fresh.manage("serve", "--port", port := free_port(), "--check")
     assert (code, result["url"]) == (0, f"http://127.0.0.1:{port}")
     assert result["admin"].startswith(f"{result['url']}/accounts/welcome/")
 
 
 def test_a_server_for_all_addresses_and_another_name_is_ready_too(fresh):
-    port = _free()
+    port = free_port()
     process = fresh.start(
         "serve", "--port", port, "--host", "0.0.0.0", "--check", ALLOWED_HOSTS="corpus.example.org"
     )
     assert process.end() == 0, process.err.read_text()
     assert process.lines()[0].startswith(f"Ready: http://127.0.0.1:{port}  admin: ")
-
-
-def _free():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]

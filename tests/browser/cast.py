@@ -51,10 +51,7 @@ def people():
     made["late"] = _late(_bring(_newcomer(activity, "hi"), Status.ACTIVE))
     made["waiting"] = _bring(_newcomer(activity, "bn"), Status.SUBMITTED)
     made["begun"] = _bring(_newcomer(activity, "ur"), Status.ACTIVE)
-    return {
-        name: {"link": links.personal(row), "code": row.participant.code}
-        for name, row in made.items()
-    }
+    return {name: {"link": links.personal(row), "code": row.code} for name, row in made.items()}
 
 
 def stored(code):

@@ -124,12 +124,12 @@ class Watched:
         self._watch(opened)
         return opened
 
-    def weigh(self, page: Page, address: str) -> int:
-        """Open an address in a new page: the bytes gz of all that is loaded."""
+    def weigh(self, page: Page, address: str) -> tuple[int, int]:
+        """Open an address in a new page: its HTTP status, and the bytes gz of all it loads."""
         answers = []
         page.on("response", lambda answer: answers.append(answer))
-        page.goto(address)
-        return sum(len(gzip.compress(answer.body())) for answer in answers)
+        status = page.goto(address).status
+        return status, sum(len(gzip.compress(answer.body())) for answer in answers)
 
     def look(self, page: Page, name: str) -> None:
         """Fail unless the page is accessible and fits on a phone and a desk, light and dark."""

@@ -107,12 +107,21 @@ class _Tally:
 def write(table: Table, format: str, target: Path | BinaryIO) -> WriteReport:
     """Write the table in one of FORMATS to a path or a binary stream.
 
-    A path appears only when the file is complete. Raises `table.unknown_format`,
-    `table.duplicate_column`, `table.row_width`, `table.not_a_number`, `table.naive_instant`,
-    `table.unknown_value`, `table.too_many_rows` (xlsx) and `text.not_storable`.
+    A path appears only when the file is complete; what a link leads to is replaced, not the link.
+    Raises `table.not_a_file` where something else than a file stands there,
+    `table.unknown_format`, `table.duplicate_column`, `table.row_width`, `table.not_a_number`,
+    `table.naive_instant`, `table.unknown_value`, `table.too_many_rows` (xlsx) and
+    `text.not_storable`.
     """
     if not isinstance(target, Path):
         return _write_stream(table, format, target)
+    target = target.resolve()
+    if target.exists() and not target.is_file():
+        raise CommonplaceError(
+            "table.not_a_file",
+            f"“{target}” is no file that could be replaced. Give the name of a file.",
+            path=str(target),
+        )
     unfinished = target.with_name(f"{target.name}.part")
     try:
         with unfinished.open("wb") as file:

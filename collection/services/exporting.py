@@ -40,10 +40,10 @@ def write_file(
 ) -> dict[str, Any]:
     """Write the answers of a study to a path and, beside it, `<name>.manifest.json`; returns the
     manifest. Raises `export.unwritable`."""
-    if path.is_dir():
+    if path.exists() and not path.is_file():
         raise CommonplaceError(
             "export.unwritable",
-            f"“{path}” is a folder. Give the name of a file in it.",
+            f"“{path}” is no file that could be replaced. Give the name of a file.",
             path=str(path),
         )
     try:
@@ -74,9 +74,10 @@ def _table(taken: Snapshot, choice: Choice, show: Progress) -> Table:
     forms = _watched(taken, show)
     name = f"{taken.study.slug} answers"
     if choice.layout == Layout.LONG:
-        return Table(name, exporting.LONG_COLUMNS, exporting.long_rows(forms))
+        return Table(name, exporting.LONG_COLUMNS, exporting.long_rows(forms, choice.format))
     keys = selectors.question_keys(taken.study)
-    return Table(name, exporting.wide_columns(keys), exporting.wide_rows(forms, keys))
+    rows = exporting.wide_rows(forms, keys, choice.format)
+    return Table(name, exporting.wide_columns(keys), rows)
 
 
 def _watched(taken: Snapshot, show: Progress) -> Iterator[FilledForm]:

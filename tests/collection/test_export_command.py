@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from io import StringIO
 
 import pytest
@@ -74,9 +75,10 @@ def test_an_unknown_study_is_refused(study, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("place", ["missing/answers.csv", "", "file/answers.csv"])
+@pytest.mark.parametrize("place", ["missing/answers.csv", "", "file/answers.csv", "pipe"])
 def test_a_path_that_cannot_be_written_is_refused(study, tmp_path, place):
     (tmp_path / "file").write_text("")
+    os.mkfifo(tmp_path / "pipe")
     code, said = export(study.slug, tmp_path / place, "--json")
     error = json.loads(said)["error"]
     assert (code, error["code"]) == (1, "export.unwritable")

@@ -2,6 +2,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import tracemalloc
 from datetime import UTC, date, datetime, timedelta, timezone
 
@@ -310,6 +311,21 @@ def test_a_refusal_leaves_the_earlier_file_as_it_was(tmp_path):
     with pytest.raises(CommonplaceError):
         write(titled(["a"], [float("nan")]), "csv", path)
     assert path.read_bytes() == b"a\r\nx\r\n"
+
+
+def test_what_a_link_leads_to_is_replaced_and_what_is_no_file_is_left_alone(tmp_path):
+    real, link, pipe = tmp_path / "real.csv", tmp_path / "link.csv", tmp_path / "pipe"
+    real.write_text("old")
+    link.symlink_to(real)
+    os.mkfifo(pipe)
+    table = Table("t", ["a"], [[1]])
+    write(table, "csv", link)
+    assert (link.is_symlink(), real.read_bytes()) == (True, b"a\r\n1\r\n")
+    for target in (pipe, tmp_path):
+        with pytest.raises(CommonplaceError) as refused:
+            write(table, "csv", target)
+        assert refused.value.code == "table.not_a_file"
+    assert pipe.is_fifo()
 
 
 @pytest.mark.parametrize(("format", "count"), [("csv", 20_000), ("jsonl", 20_000), ("xlsx", 4000)])

@@ -57,6 +57,7 @@ class ApiToken(models.Model):
     revoked = models.DateTimeField(null=True)
 
     class Meta:
+        verbose_name = "API token"
         ordering = ("-pk",)
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@
 | number | canonical decimal, `"12.5"` | as typed |
 | year | a whole number | as typed, where that is not the value itself |
 | date | `"YYYY-MM-DD"` | as typed, where that is not the value itself |
-| place | a listed place, or null | other words |
+| place | the name of a listed place, or null | as typed, where that is not the value itself |
 | artifacts | `[{"name", "about"}]` | the names, one a line |
 
 Text is kept as it was typed, with one exception: a browser sends every line break of a text box
@@ -29,10 +29,10 @@ from typing import Any
 
 import regex
 
-from collection import checks
-from collection.kinds import AnswerKind
+from collection import checks, documents
+from collection.kinds import CHOICES, MOST_THINGS, AnswerKind
 from core.errors import CommonplaceError
-from core.text import clean, fold
+from core.text import clean
 
 LONGEST = 20_000  # characters of one answer, all its fields together
 MOST_PASTED = 1_000_000  # characters; what a page counts is a hint and never more
@@ -106,23 +106,26 @@ def blank(text: str) -> bool:
 def read_form(document: Document, fields: Fields) -> dict[str, Reading]:
     """Readings by question key, of the questions whose fields were sent."""
     return {
-        question["key"]: read(question, document["places"], fields)
+        question["key"]: read(question, document, fields)
         for question in document["questions"]
-        if _sent(question["key"], fields)
+        if _sent(question, fields)
     }
 
 
-def read(question: Document, places: list[str], fields: Fields) -> Reading:
+def read(question: Document, document: Document, fields: Fields) -> Reading:
+    """What was sent to a question of a document."""
     key = question["key"]
     try:
-        typed, fault = _typed(question, places, fields), None
+        typed, fault = _typed(question, document, fields), None
     except CommonplaceError as error:  # text.not_storable
-        typed, fault = _typed(question, places, fields, _without), Fault(error.code, error.data)
+        typed, fault = _typed(question, document, fields, _without), Fault(error.code, error.data)
     skipped = bool(fields(f"skip-{key}")) and question["check"] is None
     storable = fault is None
     length = _length(typed)
     if length > LONGEST:
         fault, storable = Fault("answer.too_long", {"length": length, "most": LONGEST}), False
+    elif question["kind"] == AnswerKind.ARTIFACTS and len(typed.value) > MOST_THINGS:
+        fault, storable = Fault("answer.artifacts_most", {"most": MOST_THINGS}), False
     return Reading(
         typed=typed,
         skipped=skipped,
@@ -151,12 +154,27 @@ def fault_of(question: Document, given: Given) -> Fault | None:
     return None
 
 
+def limits_of(question: Document) -> Fault | None:
+    """What an answer outside the limits is told, to be told before; None where there are none.
+
+    One thing at least is what every question asks for.
+    """
+    kind, limits = question["kind"], question["limits"]
+    least, most = limits.get("least"), limits.get("most")
+    if kind in (AnswerKind.MANY, AnswerKind.ARTIFACTS) and most is None and (least or 0) <= 1:
+        return None
+    return None if least is None and most is None else _beyond(kind, limits)
+
+
 def _outside(kind: str, number: Decimal, limits: Mapping[str, Any]) -> Fault | None:
     least, most = limits.get("least"), limits.get("most")
     below = least is not None and number < Decimal(str(least))
     above = most is not None and number > Decimal(str(most))
-    if not (below or above):
-        return None
+    return _beyond(kind, limits) if below or above else None
+
+
+def _beyond(kind: str, limits: Mapping[str, Any]) -> Fault:
+    least, most = limits.get("least"), limits.get("most")
     end = "most" if least is None else "least" if most is None else "between"
     return Fault(f"answer.{kind}_{end}", {"least": least, "most": most})
 
@@ -166,7 +184,7 @@ def _outside(kind: str, number: Decimal, limits: Mapping[str, Any]) -> Fault | N
 
 def _typed(
     question: Document,
-    places: list[str],
+    document: Document,
     fields: Fields,
     check: Callable[[str], str] = clean,
 ) -> Given:
@@ -185,9 +203,7 @@ def _typed(
     if kind == AnswerKind.DATE:
         return _unless_plain(day(text), text)
     if kind == AnswerKind.PLACE:
-        wanted = fold(text)
-        place = next((each for each in places if wanted and fold(each) == wanted), None)
-        return Given(place, "") if place else Given(None, text)
+        return _unless_plain(documents.place_called(text, document), text)
     return Given(None, text)
 
 
@@ -250,10 +266,15 @@ def _plain(text: str) -> str:
 # --- what was sent ------------------------------------------------------------------------------
 
 
-def _sent(key: str, fields: Fields) -> bool:
+def _sent(question: Document, fields: Fields) -> bool:
+    """A choice of nothing has no field at all, so that its revision stands for it; whatever is
+    written is always sent, and where it is missing it stays as it is stored."""
+    key = question["key"]
     if fields(f"keep-{key}"):
         return False
-    return any(fields(f"{part}-{key}") for part in ("rev", "answer", "skip", "name"))
+    chosen = question["kind"] in CHOICES
+    parts = ("answer", "skip", "name", *(["rev"] if chosen else []))
+    return any(fields(f"{part}-{key}") for part in parts)
 
 
 def _length(given: Given) -> int:

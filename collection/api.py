@@ -51,7 +51,8 @@ class AnswerFilters(serializers.Serializer):
 
 
 class Answers(StudyEndpoint, ListAPIView):
-    """Answers of everybody who has not withdrawn, one row an answer, drafts only if asked for."""
+    """Answers of everybody who has not withdrawn, one row an answer, drafts only if asked for
+    and of people who are still at it."""
 
     scopes: ClassVar = {"GET": Scope.ANSWERS_READ}
     capability = Capability.EXPORT

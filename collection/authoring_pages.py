@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from collection import checks, documents, likeness, selectors
+from collection import checks, documents, likeness, questionnaire, selectors
 from collection.models import Question, Topic
 from collection.questionnaire import ENOUGH
 from studies import languages
@@ -136,6 +136,35 @@ def preview_forms(activity: Activity, tongue: str) -> list[tuple[int, list[Shown
         (each["number"], [shown(study, question, each, tongue) for question in each["questions"]])
         for each in selectors.forms(activity)
     ]
+
+
+def carried(question: Question) -> list[str]:
+    """The languages in which a question's words are those of the one it replaced, in English."""
+    old, new = question.replaces, selectors.facts(question).texts
+    texts = selectors.facts(old).texts if old else {}
+    return [languages.in_english(tag) for tag, text in new.items() if texts.get(tag) == text]
+
+
+def replaced(question: Question) -> str:
+    """What is said once an edit has made another question."""
+    said = (
+        f"A published form holds the words of “{question.replaces}”, so yours are a new question, "
+        f"“{question.key}”, which replaces it."
+    )
+    same = carried(question)
+    if not same:
+        return said
+    return f"{said} Its text is unchanged in {', '.join(same)}: read if it still asks the same."
+
+
+def successor(study: Study, question: Question) -> str:
+    """The short name an edit of a published question's words would get."""
+    return questionnaire.successor(question.key, study.questions.values_list("key", flat=True))
+
+
+def spoken(question: Question) -> list[str]:
+    """The languages a question has words in, in English."""
+    return [languages.in_english(text.language) for text in question.texts.all()]
 
 
 def advice(question: Question) -> list[str]:

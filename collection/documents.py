@@ -1,8 +1,9 @@
 """A form as participants see it: one JSON document that holds every language. Pure.
 
 ```
-{"schema": 1, "activity": slug, "number": 3, "of": 41, "languages": ["en", "hi"],
- "prefix": {"en": "In your region, {question}"}, "places": ["Brassgate", …],
+{"schema": 2, "activity": slug, "number": 3, "of": 41, "languages": ["en", "hi"],
+ "prefix": {"en": "In your region, {question}"},
+ "places": [{"name": "Three Wells", "texts": {"en": "Three Wells", "hi": "तीन कुएँ"}}, …],
  "questions": [{"id": <Question pk>, "key": "guests_gifts", "kind": "long",
    "topic": "visiting" | null, "texts": {tag: text}, "help": {tag: text},
    "options": [{"id": "yes", "texts": {tag: text}}], "limits": {"least": 0, "most": 10},
@@ -10,7 +11,11 @@
 ```
 
 `limits` bound a number or a year, or how many options or artifacts; either end may be missing.
-At most fifteen questions have no check; checks come on top of them.
+At most fifteen questions have no check; checks come on top of them. The `name` of a place is the
+value of an answer that says it, whichever of its texts was written.
+
+Forms of schema 1, which stay as they were published, have no more of a place than its name:
+`"places": ["Three Wells", …]`. Places are therefore read through the functions of this module.
 """
 
 import hashlib
@@ -20,10 +25,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.errors import CommonplaceError
+from core.text import fold
 from studies import languages
 from studies.languages import Texts
 
-SCHEMA = 1
+SCHEMA = 2
 PLACEHOLDER = "{question}"
 
 # What may stand before the first letter: quotes, brackets, ¿ and ¡; digits leave all as it is.
@@ -38,10 +44,10 @@ def form(
     of: int,
     tongues: Sequence[str],
     prefix: Texts,
-    places: Sequence[str],
+    places: Sequence[tuple[str, Texts]],
     questions: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """The document of one form."""
+    """The document of one form; a place is its name and what it is called."""
     return {
         "schema": SCHEMA,
         "activity": activity,
@@ -49,7 +55,7 @@ def form(
         "of": of,
         "languages": list(tongues),
         "prefix": dict(prefix),
-        "places": list(places),
+        "places": [{"name": name, "texts": dict(texts)} for name, texts in places],
         "questions": [dict(question) for question in questions],
     }
 
@@ -64,6 +70,37 @@ def canonical(document: Mapping[str, Any]) -> bytes:
 
 def sha256(document: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical(document)).hexdigest()
+
+
+def upgraded(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document as it would be written now; it says the same."""
+    return {**document, "schema": SCHEMA, "places": _places(document)}
+
+
+def places_shown(document: Mapping[str, Any], wanted: Sequence[str]) -> list[str]:
+    """What the places of a document are called, `wanted` as in `shown`."""
+    return [
+        languages.choose(place["texts"], wanted)[1] or place["name"] for place in _places(document)
+    ]
+
+
+def place_called(text: str, document: Mapping[str, Any]) -> str | None:
+    """The name of the place that is called so in any language, under `core.text.fold`; None
+    where none is."""
+    wanted = fold(text)
+    for place in _places(document) if wanted else ():
+        if wanted in map(fold, (place["name"], *place["texts"].values())):
+            return place["name"]
+    return None
+
+
+def _places(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The places of a document of any schema, as those of this one."""
+    first = document["languages"][0]
+    return [
+        {"name": each, "texts": {first: each}} if isinstance(each, str) else each
+        for each in document["places"]
+    ]
 
 
 def shown(

@@ -10,17 +10,21 @@ dropped since keeps its id and its words.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from collection import documents
+from collection.kinds import AnswerKind
 from core.tables import Value
 from studies import languages
 
 FORMATS = ("csv", "csv-safe", "jsonl", "xlsx")
+SHEET = "xlsx"  # whose cells can be numbers
+SHEET_DIGITS = 15  # significant decimal digits a double keeps (IEEE 754 binary64)
 ANSWER = "answer_"  # in front of a question's key, so that no key meets another column's name
 
 _CONSENTS = ("publish", "audio", "outside_model")
@@ -72,12 +76,12 @@ class Person:
     region: str | None
     status: str
     included: bool | None
-    purposes: frozenset[str]  # agreed to
+    purposes: Mapping[str, bool]  # those asked for, each with whether it was agreed to
     simulated: bool
 
     @property
-    def consents(self) -> tuple[bool, ...]:
-        return tuple(purpose in self.purposes for purpose in _CONSENTS)
+    def consents(self) -> tuple[bool | None, ...]:
+        return tuple(self.purposes.get(purpose) for purpose in _CONSENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +154,9 @@ def wide_columns(question_keys: Iterable[str]) -> tuple[str, ...]:
     return (*PERSON_COLUMNS, *(f"{ANSWER}{key}" for key in question_keys))
 
 
-def long_rows(forms: Iterable[FilledForm]) -> Iterator[Sequence[Value]]:
+def long_rows(forms: Iterable[FilledForm], format: str) -> Iterator[Sequence[Value]]:
     """One row an answer, under LONG_COLUMNS."""
+    as_cell = _as_cell(format)
     for form in forms:
         person = form.person
         head = (
@@ -167,23 +172,29 @@ def long_rows(forms: Iterable[FilledForm]) -> Iterator[Sequence[Value]]:
                 *head,
                 *(question.key, question.id, question.kind, question.topic, question.text),
                 *(question.check, _passed(question, form)),
-                *(plain(given.value), _words(given.value, question.labels), given.text),
+                *(as_cell(given.value, question.kind), _words(given.value, question.labels)),
+                given.text,
                 *(given.skipped, given.revision),
                 *tail,
             )
 
 
 def wide_rows(
-    forms: Iterable[FilledForm], question_keys: Sequence[str]
+    forms: Iterable[FilledForm], question_keys: Sequence[str], format: str
 ) -> Iterator[Sequence[Value]]:
     """One row a participation, under `wide_columns`; forms of a person stand together."""
+    as_cell = _as_cell(format)
     place = {key: number for number, key in enumerate(question_keys)}
     for _, together in groupby(forms, key=lambda form: form.person.id):
         cells: list[Value] = [None] * len(place)
         theirs = list(together)
         for form in theirs:
             for given in form.answers:
-                cells[place[form.asked[given.question].key]] = _cell(given)
+                question = form.asked[given.question]
+                if given.skipped:
+                    continue
+                shown = as_cell(given.value, question.kind)
+                cells[place[question.key]] = given.text if shown is None else shown
         yield (*_person_cells(theirs), *cells)
 
 
@@ -214,11 +225,24 @@ def plain(value: Any) -> str | None:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _cell(given: Given) -> str | None:
-    """What a wide table holds: the value where the kind has one, else the text as typed."""
-    if given.skipped:
-        return None
-    return given.text if given.value is None else plain(given.value)
+def counted(value: Any, kind: str) -> Value:
+    """A stored value as a cell people calculate with: a number or a year is one, unless a sheet
+    could not hold all of its digits."""
+    text = plain(value)
+    if text is None or kind not in (AnswerKind.NUMBER, AnswerKind.YEAR):
+        return text
+    try:
+        exact = Decimal(text)
+    except InvalidOperation:
+        return text
+    digits = len(exact.as_tuple().digits)
+    if not exact.is_finite() or max(digits, abs(exact.adjusted())) > SHEET_DIGITS:
+        return text
+    return int(exact) if exact == exact.to_integral_value() else float(exact)
+
+
+def _as_cell(format: str) -> Callable[[Any, str], Value]:
+    return counted if format == SHEET else lambda value, kind: plain(value)
 
 
 def _words(value: Any, labels: Mapping[str, str]) -> str | None:

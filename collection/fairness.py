@@ -2,19 +2,21 @@
 
 A rejection needs one of five reasons and what that reason rests on. Failing a comprehension
 check or the screening is none: whoever did not understand was not told well enough. Permission
-decides nothing; a person rejects or does not, and only where these rules allow it may pay be
-withheld.
+decides nothing; a person rejects or does not. Pay may be withheld only for the reasons that rest
+on evidence; for the others, which rest on somebody's judgement, the time spent is always paid.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from collection.quality import Moments, span
+from collection.quality import LEAST_COPIED, Moments, span
 
 SHORT_MINUTES = 5  # from here on a single failed check is not enough
 LEAST_TIMES = 20  # whoever stands among fewer than 11 can never lie 3 deviations off
 DEVIATIONS = 3
-LEAST_WORDS = 20  # characters a reason of one's own is given in
+LEAST_WORDS = 20  # characters a reason that machines cannot judge is given in
+LEAST_COPIES = 2  # answers of `quality.LEAST_COPIED` characters or more
+LONG_COPY = 80  # characters from which one copied answer is enough
 
 
 class Reason(StrEnum):
@@ -25,13 +27,14 @@ class Reason(StrEnum):
     OTHER = "other"
 
 
-TITLES = {
+TITLES: dict[str, str] = {
     Reason.ATTENTION: "Failed attention checks",
     Reason.SPEED: "Far too fast to have read the questions",
     Reason.COPIED: "Copied answers",
     Reason.OFF_TOPIC: "Answers that have nothing to do with the questions",
     Reason.OTHER: "Something else",
 }
+WITHHOLDING = (Reason.ATTENTION, Reason.SPEED, Reason.COPIED)  # reasons pay may be withheld for
 _NEVER = {
     "comprehension": "Failing a comprehension check is never a reason to reject.",
     "screening": "Failing the screening is never a reason to reject.",
@@ -42,15 +45,15 @@ _NEVER = {
 class Evidence:
     """What a rejection can rest on. `minutes` is how long the activity is expected to take;
     `counted` failed attention checks a person let count, on `undecided` ones nobody has decided;
-    `times` (ms) are those of everybody who has finished the activity; `copied` counts verbatim
-    duplicates and examples given back."""
+    `times` (ms) are those of everybody who has finished the activity; `copied` are the lengths
+    (folded characters) of answers that another participant had sent, word for word, before."""
 
     minutes: int
     counted: int
     undecided: int
     worked_ms: int
     times: Moments
-    copied: int
+    copied: tuple[int, ...]
 
 
 def refusal(reason: str, evidence: Evidence, text: str) -> str | None:
@@ -63,14 +66,20 @@ def refusal(reason: str, evidence: Evidence, text: str) -> str | None:
     if reason == Reason.SPEED:
         return _of_speed(evidence)
     if reason == Reason.COPIED:
-        if evidence.copied:
-            return None
-        return "No answer is a verbatim duplicate, and none gives an example back."
+        return _of_copies(evidence) or _of_words(text)
     if reason in (Reason.OFF_TOPIC, Reason.OTHER):
-        if len(text.strip()) >= LEAST_WORDS:
-            return None
-        return f"Say to the participant what was wrong, in at least {LEAST_WORDS} characters."
+        return _of_words(text)
     return _NEVER.get(reason, "This is none of the reasons answers can be rejected for.")
+
+
+def withholding_refusal(reason: str) -> str | None:
+    """The sentence why a rejection for this reason has to pay; None where pay may be withheld."""
+    if reason in WITHHOLDING:
+        return None
+    return (
+        "Pay can be withheld only for failed attention checks, speed or copied answers. Pay at "
+        "least for the time spent."
+    )
 
 
 def needed(minutes: int) -> int:
@@ -97,6 +106,23 @@ def _of_attention(evidence: Evidence) -> str | None:
         f"{evidence.counted} count{'s' if evidence.counted == 1 else ''}"
         + (f", and {evidence.undecided} you have not decided on." if evidence.undecided else ".")
     )
+
+
+def _of_copies(evidence: Evidence) -> str | None:
+    enough = [length for length in evidence.copied if length >= LEAST_COPIED]
+    if len(enough) >= LEAST_COPIES or any(length >= LONG_COPY for length in enough):
+        return None
+    return (
+        f"It takes two answers of {LEAST_COPIED} characters or more, or one of {LONG_COPY}, that "
+        f"another participant had sent word for word before; here "
+        f"{len(enough)} {'is' if len(enough) == 1 else 'are'}."
+    )
+
+
+def _of_words(text: str) -> str | None:
+    if len(text.strip()) >= LEAST_WORDS:
+        return None
+    return f"Say to the participant what was wrong, in at least {LEAST_WORDS} characters."
 
 
 def _of_speed(evidence: Evidence) -> str | None:

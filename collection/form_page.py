@@ -11,9 +11,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from collection import documents
+from collection import answers, documents
 from collection.answers import Fault, Given, Reading
-from collection.kinds import AnswerKind
+from collection.kinds import MOST_THINGS, AnswerKind
 from collection.models import Answer
 from collection.selectors import answering
 from collection.selectors.answering import Form
@@ -21,7 +21,6 @@ from collection.services.answering import Written
 from studies import languages
 
 ROWS = 5  # lines for artifacts, and how many more at a time
-MOST_ROWS = 100
 
 _GROUPS = (AnswerKind.ARTIFACTS, AnswerKind.ONE, AnswerKind.MANY)  # kinds with numbered fields
 
@@ -49,13 +48,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One question: `revision` is that of the stored answer its fields build upon, `more_rows`
-    how many lines a button offers, 0 for none."""
+    """One question: `limits` says what fits, `revision` is that of the stored answer its fields
+    build upon, `more_rows` how many lines a button offers, 0 for none."""
 
     key: str
     kind: str
     asked: Text
     help: Text
+    limits: str
     choices: list[Choice]
     rows: list[dict[str, str]]
     more_rows: int
@@ -74,7 +74,7 @@ class Block:
 
     @property
     def described_by(self) -> str:
-        parts = [("fault", self.fault), ("help", self.help.text)]
+        parts = [("fault", self.fault), ("help", self.help.text), ("limits", self.limits)]
         return " ".join(f"{part}-{self.key}" for part, there in parts if there)
 
     @property
@@ -105,21 +105,25 @@ def block(
     `rows` is the least number of lines for artifacts, 0 for those that are filled."""
     tag, text = documents.shown(question, document, wanted)
     given = filled.given
-    lines = _rows(given, rows) if question["kind"] == AnswerKind.ARTIFACTS else []
+    most = question["limits"].get("most") or MOST_THINGS
+    lines = _rows(given, min(rows, most)) if question["kind"] == AnswerKind.ARTIFACTS else []
+    told, limits = sentence(fault) if fault else "", answers.limits_of(question)
+    fits = sentence(limits) if limits else ""
     return Block(
         key=question["key"],
         kind=question["kind"],
         asked=_text(tag, text, wanted),
         help=_text(*languages.choose(question["help"], wanted), wanted),
+        limits="" if fits == told else fits,
         choices=[_choice(option, given, wanted) for option in question["options"]],
         rows=lines,
-        more_rows=min(len(lines) + ROWS, MOST_ROWS) if rows else 0,
+        more_rows=min(len(lines) + ROWS, most, MOST_THINGS) if rows else 0,
         text=given.text or ("" if given.value is None else str(given.value)),
         skippable=question["check"] is None,
         skipped=filled.skipped,
         revision=filled.revision,
         pasted=filled.pasted,
-        fault=sentence(fault) if fault else "",
+        fault=told,
     )
 
 
@@ -206,7 +210,7 @@ def _choice(option: Mapping[str, Any], given: Given, wanted: Sequence[str]) -> C
 
 def _rows(given: Given, least: int) -> list[dict[str, str]]:
     rows = list(given.value or [])
-    return rows + [{"name": "", "about": ""}] * (min(least, MOST_ROWS) - len(rows))
+    return rows + [{"name": "", "about": ""}] * (min(least, MOST_THINGS) - len(rows))
 
 
 _SENTENCES = {

@@ -8,14 +8,16 @@ from django import forms
 
 from collection import checks, questionnaire
 from collection.checks import CheckType
-from collection.documents import PLACEHOLDER, refuse_prefix
 from collection.kinds import AnswerKind
 from collection.models import Question
-from collection.questionnaire import PlanFacts, QuestionFacts, TopicFacts
+from collection.questionnaire import QuestionFacts
+from collection.questions_file import FARTHEST
+from collection.topic_forms import topic_label
 from core.errors import CommonplaceError
 from core.text import clean, fold
 from studies import languages
-from studies.forms import SLUG_HELP, LinesField, RuledField, TextsForm, ruled
+from studies.form_parts import LinesField, RuledField, label_in, ruled
+from studies.forms import SLUG_HELP
 from studies.languages import Texts
 from studies.models import Study
 
@@ -42,6 +44,11 @@ STATUSES = {
     Question.Status.ACCEPTED: "Accepted: it is asked",
     Question.Status.DRAFT: "Draft: it waits",
     Question.Status.RETIRED: "Retired: it is not asked any more",
+}
+PREFIXED = {
+    "": "As usual: before a question, not before a check that says or knows its answer",
+    "yes": "Yes",
+    "no": "No",
 }
 Parts = list[tuple[str, list[forms.BoundField]]]
 
@@ -103,7 +110,7 @@ class QuestionForm(forms.Form):
         for place, tongue in enumerate(self.tongues):
             attrs = {"lang": tongue, "dir": languages.direction(tongue)}
             self.fields[f"{name}-{tongue}"] = WordsField(
-                label=f"{label} ({tongue})",
+                label=label_in(label, tongue),
                 required=required and place == 0,
                 max_length=longest,
                 help_text=help_text if place == 0 else "",
@@ -159,7 +166,8 @@ class QuestionForm(forms.Form):
     def _refuse_without_first(self, name: str) -> None:
         first, *others = (f"{name}-{tongue}" for tongue in self.tongues)
         if any(self.cleaned_data.get(other) for other in others) and not self.cleaned_data[first]:
-            self.add_error(first, f"Write it in {self.tongues[0]} too, the first language.")
+            tongue = languages.in_english(self.tongues[0])
+            self.add_error(first, f"Write it in {tongue} too, the first language.")
 
     def _texts(self, name: str) -> Texts:
         found = {tongue: self.cleaned_data.get(f"{name}-{tongue}") for tongue in self.tongues}
@@ -214,8 +222,13 @@ class QuestionForm(forms.Form):
             options=self.options,
             limits=self._limits(),
             check=self.check,
-            prefixed=given["prefixed"],
+            prefixed=self._prefixed(),
             starts_with_name=given["starts_with_name"],
+        )
+
+    def _prefixed(self) -> bool:
+        return {"yes": True, "no": False}.get(
+            self.cleaned_data["prefixed"], questionnaire.usually_prefixed(self.check)
         )
 
     def _kept(self, name: str) -> Texts:
@@ -246,10 +259,18 @@ def _answer_fields(study: Study, facts: QuestionFacts | None) -> dict[str, forms
         "least": forms.IntegerField(
             label="At least",
             required=False,
+            min_value=-FARTHEST,
+            max_value=FARTHEST,
             initial=limits.get("least"),
             help_text="The smallest number or year, or the fewest options or things.",
         ),
-        "most": forms.IntegerField(label="At most", required=False, initial=limits.get("most")),
+        "most": forms.IntegerField(
+            label="At most",
+            required=False,
+            min_value=-FARTHEST,
+            max_value=FARTHEST,
+            initial=limits.get("most"),
+        ),
     }
 
 
@@ -290,10 +311,11 @@ def _label(facts: QuestionFacts | None, option_id: str) -> str:
 def _use_fields(study: Study, facts: QuestionFacts | None, status: str) -> dict[str, forms.Field]:
     in_use = study.questions.exclude(status=Question.Status.RETIRED).count()
     return {
-        "prefixed": forms.BooleanField(
-            label="The prefix (“In your region, …”) is put in front",
+        "prefixed": forms.ChoiceField(
+            label="Put the prefix (“In your region, …”) in front",
             required=False,
-            initial=facts.prefixed if facts else True,
+            choices=list(PREFIXED.items()),
+            initial=_prefixed_as(facts),
         ),
         "starts_with_name": forms.BooleanField(
             label="It starts with a name and keeps its first letter",
@@ -310,94 +332,14 @@ def _use_fields(study: Study, facts: QuestionFacts | None, status: str) -> dict[
     }
 
 
+def _prefixed_as(facts: QuestionFacts | None) -> str:
+    if facts is None or facts.prefixed == questionnaire.usually_prefixed(facts.check):
+        return ""
+    return "yes" if facts.prefixed else "no"
+
+
 def _new_id(label: str, taken: set[str]) -> str:
     """An id for a new option, from its words where they are Latin letters."""
     base = re.sub(r"[^a-z0-9]+", "_", fold(label)).strip("_")[:30].strip("_") or "option"
     numbered = (f"{base}_{number}" for number in range(2, questionnaire.MOST_OPTIONS * 2))
     return next(each for each in (base, *numbered) if each not in taken)
-
-
-def topic_label(study: Study, topic: Any) -> str:
-    return languages.choose(topic.names, study.languages)[1] or topic.code
-
-
-class TopicForm(TextsForm):
-    def __init__(self, data: Any = None, *, study: Study, facts: TopicFacts | None = None) -> None:
-        super().__init__(data, tongues=study.languages)
-        self.study, self.old = study, facts
-        if facts is None:
-            self.fields["code"] = RuledField(
-                questionnaire.key, label="Short name", help_text=SLUG_HELP
-            )
-        self.add_texts("names", "Name", facts.names if facts else {})
-        self.add_texts(
-            "about",
-            "Definition",
-            facts.about if facts else {},
-            help_text="What belongs to it, in a line or two; participants do not see it.",
-            required=False,
-            rows=2,
-        )
-        above = study.topics.exclude(code=facts.code) if facts else study.topics.all()
-        self.fields["parent"] = forms.ChoiceField(
-            label="Topic above it",
-            required=False,
-            choices=[("", "None"), *((each.code, topic_label(study, each)) for each in above)],
-            initial=facts.parent if facts else "",
-        )
-        self.fields["position"] = forms.IntegerField(
-            label="Place in the order",
-            min_value=1,
-            max_value=10_000,
-            initial=facts.position if facts else study.topics.count() + 1,
-        )
-
-    def facts(self) -> TopicFacts:
-        old = self.old
-        return TopicFacts(
-            code=old.code if old else self.cleaned_data["code"],
-            names=(old.names if old else {}) | self.texts("names"),
-            about=self.texts("about"),
-            position=self.cleaned_data["position"],
-            parent=self.cleaned_data["parent"] or None,
-        )
-
-
-class PlanForm(TextsForm):
-    def __init__(self, data: Any = None, *, study: Study, facts: PlanFacts) -> None:
-        super().__init__(data, tongues=study.languages)
-        self.add_texts(
-            "prefix",
-            "Words in front of every question",
-            facts.prefix,
-            help_text=f"“In your region, {PLACEHOLDER}”; left empty, there are none.",
-            required=False,
-        )
-        self.fields["per_form"] = forms.IntegerField(
-            label="Questions of a form",
-            min_value=1,
-            max_value=questionnaire.PER_FORM,
-            initial=facts.per_form,
-            help_text="Attention checks come on top.",
-        )
-        self.fields["topics"] = forms.MultipleChoiceField(
-            label="Topics asked about",
-            required=False,
-            choices=[(each.code, topic_label(study, each)) for each in study.topics.all()],
-            initial=facts.topics,
-            help_text="With all topics below them; none chosen, everything is asked.",
-        )
-
-    def clean(self) -> None:
-        for tongue in self.tongues:
-            text = self.cleaned_data.get(f"prefix-{tongue}")
-            try:
-                refuse_prefix({tongue: text} if text else {})
-            except CommonplaceError as error:
-                self.add_error(f"prefix-{tongue}", error.message)
-
-    def facts(self) -> PlanFacts:
-        given = self.cleaned_data
-        return PlanFacts(
-            prefix=self.texts("prefix"), per_form=given["per_form"], topics=given["topics"]
-        )

@@ -16,3 +16,4 @@ class AnswerKind(StrEnum):
 
 
 CHOICES = (AnswerKind.ONE, AnswerKind.MANY)
+MOST_THINGS = 100  # that one list of artifacts holds

@@ -166,6 +166,7 @@ class Submission(models.Model):
     started = models.DateTimeField()
     touched = models.DateTimeField()  # the last write; time between writes is work, up to a bound
     submitted = models.DateTimeField(null=True)
+    first_submitted = models.DateTimeField(null=True)  # once asked for again
     ms = models.PositiveBigIntegerField(default=0)  # measured working time
     asked_again = models.TextField(blank=True)  # what a reviewer wants changed
 

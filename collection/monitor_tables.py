@@ -50,7 +50,8 @@ def places(study: Study, part: Figures) -> Figure:
     """How many of the places wanted are held and how many free, region by region."""
     free, wanted = sum(p.free for p in part.places), sum(p.target for p in part.places)
     accepted = sum(place.accepted for place in part.places)
-    title = f"{free} of {wanted} places are free, {accepted} are accepted"
+    are = "is" if accepted == 1 else "are"
+    title = f"{free} of {wanted} places are free, {accepted} {are} accepted"
     rows = [
         Bar(
             place.region,

@@ -8,7 +8,7 @@ from typing import Any
 from collection import checks
 from collection.checks import CheckType
 from collection.documents import refuse_prefix
-from collection.kinds import CHOICES, AnswerKind
+from collection.kinds import CHOICES, MOST_THINGS, AnswerKind
 from core.errors import CommonplaceError
 from core.text import fold
 from studies import languages
@@ -91,6 +91,12 @@ def option_id(text: str) -> str:
     return text
 
 
+def usually_prefixed(check: Mapping[str, Any] | None) -> bool:
+    """Whether the prefix is put in front where nobody says: not before a check that says what to
+    answer or asks what everybody knows."""
+    return check is None or check["type"] == CheckType.REPEATED
+
+
 def successor(text: str, taken: Iterable[str]) -> str:
     """The key of the question that replaces another: `guests`, `guests-2`, `guests-3`."""
     base = re.sub(r"-\d+$", "", text)
@@ -147,6 +153,8 @@ def refuse_limits(kind: AnswerKind, limits: Mapping[str, int], options: int) -> 
         said = "Nobody can give fewer than no answers. Write 0 or more."
     elif kind is AnswerKind.MANY and max(limits.values()) > options:
         said = f"There are {options} options, so a limit is at most {options}."
+    elif kind is AnswerKind.ARTIFACTS and max(limits.values()) > MOST_THINGS:
+        said = f"A list holds at most {MOST_THINGS} things, so a limit is at most {MOST_THINGS}."
     else:
         return
     raise CommonplaceError("question.limits", said)

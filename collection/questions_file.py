@@ -81,7 +81,6 @@ def _question(tongues: list[str], codes: set[str], value: Value) -> QuestionFact
     if topic and topic not in codes:
         raise nodes.unknown(question.at("topic"), topic, codes)
     check = _check(question, kind, [each["id"] for each in options])
-    alone = check is not None and check["type"] != CheckType.REPEATED
     return QuestionFacts(
         key=nodes.checked(questionnaire.key)(value.named()),
         kind=kind,
@@ -92,7 +91,7 @@ def _question(tongues: list[str], codes: set[str], value: Value) -> QuestionFact
         options=options,
         limits=limits,
         check=check,
-        prefixed=question.read("prefixed", nodes.yes_or_no, not alone),
+        prefixed=question.read("prefixed", nodes.yes_or_no, questionnaire.usually_prefixed(check)),
         starts_with_name=question.read("starts_with_name", nodes.yes_or_no, False),
     )
 
@@ -110,7 +109,8 @@ def _limits(value: Value) -> dict[str, int]:
 def _whole(value: Value) -> int:
     text = value.text()
     digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and int(digits[:20]) <= FARTHEST):
+    short = digits.isascii() and digits.isdigit() and len(digits) <= len(str(FARTHEST))
+    if not (short and int(digits) <= FARTHEST):
         raise value.refuse(f"“{text}” does not fit. Write a whole number.", "a whole number")
     return int(text)
 

@@ -40,7 +40,7 @@ class AskAgainForm(forms.Form):
 
 
 class PayForm(forms.Form):
-    """Which pay, with what it comes to."""
+    """Which pay, with what it comes to; where both come to the same, that is no choice."""
 
     pay = forms.TypedChoiceField(label="Payment", coerce=Pay, widget=forms.RadioSelect)
 
@@ -49,10 +49,10 @@ class PayForm(forms.Form):
         self.fields["pay"].choices = self.choices(amounts)  # type: ignore[attr-defined]
 
     def choices(self, amounts: dict[Pay, str]) -> list[tuple[str, str]]:
-        return [
-            (Pay.REWARD, f"Pay the whole reward, {amounts[Pay.REWARD]}"),
-            (Pay.TIME, f"Pay for the time spent, {amounts[Pay.TIME]}"),
-        ]
+        time = (Pay.TIME, f"Pay for the time spent, {amounts[Pay.TIME]}")
+        if amounts[Pay.REWARD] == amounts[Pay.TIME]:
+            return [time]
+        return [(Pay.REWARD, f"Pay the whole reward, {amounts[Pay.REWARD]}"), time]
 
 
 class RejectForm(PayForm):
@@ -70,3 +70,10 @@ class RejectForm(PayForm):
 
     def choices(self, amounts: dict[Pay, str]) -> list[tuple[str, str]]:
         return [*super().choices(amounts), (Pay.NOTHING, "Withhold payment")]
+
+    def clean(self) -> None:
+        given = self.cleaned_data
+        if given.get("pay") is Pay.NOTHING and "reason" in given:
+            why = fairness.withholding_refusal(given["reason"])
+            if why is not None:
+                self.add_error("pay", why)

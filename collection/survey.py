@@ -6,7 +6,7 @@ from collection import selectors
 from collection.selectors import answering
 from collection.services.answering import begin
 from collection.services.publishing import publish
-from studies.kinds import Kind, Part
+from studies.kinds import Kind, Part, Waiting
 from studies.models import Activity, Participation
 
 
@@ -20,6 +20,14 @@ def _address(participation: Participation, token: str) -> str:
     return reverse("collection:form", args=(token, number))
 
 
+def waiting(activity: Activity) -> Waiting | None:
+    """What of a survey differs from the forms people are given, and where to publish it."""
+    said = selectors.behind(activity)
+    if not said:
+        return None
+    return Waiting(said, reverse("collection:plan", args=(activity.study.slug, activity.slug)))
+
+
 SURVEY = Kind(
     missing=selectors.missing,
     open=_open,
@@ -27,4 +35,5 @@ SURVEY = Kind(
     address=_address,
     progress=answering.progress,
     part=Part("Questions", "collection:questions", selectors.state),
+    waiting=waiting,
 )

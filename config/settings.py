@@ -263,6 +263,9 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = not env.flag("COMMONPLACE_HASHED_STATIC", default=True)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+# The largest form: 15 lists of 100 things at two fields, three more a question, 30 checks on top
+# of 60 options each. Tested against the page, in tests/collection/test_form_pages.py.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 15 * (2 * 100 + 3) + 30 * (60 + 3)
 
 # --- Recruiters: what their messages are signed with -------------------------------------------
 PROLIFIC_SECRET = env.text("COMMONPLACE_PROLIFIC_SECRET")  # empty: their messages are refused
@@ -275,7 +278,13 @@ LOG_LEVEL = env.text("COMMONPLACE_LOG_LEVEL") or "WARNING"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {
+            "class": "core.logs.Line",  # shortens personal links
+            "format": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        }
+    },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {

@@ -16,6 +16,7 @@ class AuditEntry(models.Model):
     data = models.JSONField(default=dict)
 
     class Meta:
+        verbose_name_plural = "audit entries"
         ordering = ("-id",)
         indexes = (models.Index(fields=["object_kind", "object_id"]),)
 

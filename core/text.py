@@ -80,6 +80,19 @@ def _fold_once(text: str) -> str:
     return " ".join(text.split())
 
 
+def alphabetical(text: str) -> tuple[str, str]:
+    """The key that texts are sorted by in a list for readers: folded, and accents (canonical
+    combining classes from 200 on, which leave vowel signs of Indic scripts alone) tell apart
+    only what is else the same, so that Ávila comes before Brassgate.
+
+    Where a language counts an accented letter as one of its own (Spanish ñ, Swedish å), it
+    stands here at its base letter.
+    """
+    folded = fold(text)
+    letters = unicodedata.normalize("NFD", folded)
+    return "".join(c for c in letters if unicodedata.combining(c) < 200), folded
+
+
 def words(text: str) -> list[str]:
     """The words of a text in order, spelt as they stand in it.
 

@@ -94,6 +94,7 @@ class Reply(models.Model):
     outcome = models.CharField(max_length=10, choices=Outcome.choices)
 
     class Meta:
+        verbose_name_plural = "replies"
         constraints = (
             models.UniqueConstraint(
                 fields=["run", "item", "variant", "sha"], name="one_reply_per_distinct_text"

@@ -1,12 +1,11 @@
 """What people fill in to set a study up; every form ends in the plain values of `setup`."""
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from django import forms
 
-from core.errors import CommonplaceError
-from studies import languages, money, setup
+from studies import consent_start, kinds, languages, money, place_lines, setup
+from studies.form_parts import LinesField, RuledField, TextsForm
 from studies.models import Activity, ConsentDocument, Region, Study
 from studies.permissions import Role
 
@@ -18,69 +17,6 @@ PURPOSES = {
     setup.Purpose.AUDIO: "Record the voice",
     setup.Purpose.OUTSIDE_MODEL: "Process it with an outside model",
 }
-
-
-class RuledField(forms.CharField):
-    """Text that a rule of the house turns into a value or refuses in its own words."""
-
-    def __init__(self, rule: Callable[[str], Any], **options: Any) -> None:
-        self.rule = rule
-        super().__init__(**options)
-
-    def clean(self, value: Any) -> Any:
-        return ruled(self.rule, super().clean(value))
-
-
-class LinesField(forms.CharField):
-    """One entry a line."""
-
-    widget = forms.Textarea(attrs={"rows": 4})
-
-    def clean(self, value: Any) -> Any:
-        lines = [line.strip() for line in super().clean(value).splitlines()]
-        return [line for line in lines if line]
-
-
-def ruled(rule: Callable[[Any], Any], value: Any) -> Any:
-    try:
-        return rule(value)
-    except CommonplaceError as error:
-        raise forms.ValidationError(error.message, code=error.code) from error
-
-
-class TextsForm(forms.Form):
-    """A form with texts in several languages: one field a language, the first required."""
-
-    def __init__(self, *args: Any, tongues: Sequence[str], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.tongues = list(tongues)
-
-    def add_texts(
-        self,
-        name: str,
-        label: str,
-        given: languages.Texts,
-        *,
-        help_text: str = "",
-        required: bool = True,
-        rows: int = 0,
-    ) -> None:
-        for place, tongue in enumerate(self.tongues):
-            attrs = {"lang": tongue, "dir": languages.direction(tongue)}
-            widget = forms.Textarea({**attrs, "rows": rows}) if rows else forms.TextInput(attrs)
-            self.fields[f"{name}-{tongue}"] = forms.CharField(
-                label=f"{label} ({tongue})",
-                required=required and place == 0,
-                max_length=20_000 if rows else 300,
-                help_text=help_text if place == 0 else "",
-                widget=widget,
-                initial=given.get(tongue, ""),
-            )
-
-    def texts(self, name: str) -> languages.Texts:
-        """What was written, without the languages that were left empty."""
-        found = {tongue: self.cleaned_data[f"{name}-{tongue}"] for tongue in self.tongues}
-        return {tongue: text for tongue, text in found.items() if text}
 
 
 class StudyForm(TextsForm):
@@ -103,41 +39,37 @@ class StudyForm(TextsForm):
                 required=False,
                 help_text="Everything the study yields is marked so; this cannot change later.",
             )
+        else:
+            self.fix(study, setup.LATER["study"])
 
     def facts(self) -> setup.StudyFacts:
         given = self.cleaned_data
-        names = {given["languages"][0]: given["name"]} if self.study is None else self._names()
+        new = self.study is None
+        names = {given["languages"][0]: given["name"]} if new else self.kept("names", self.study)
         return setup.StudyFacts(
             slug=self.study.slug if self.study else given["slug"],
             names=names,
             **{name: given[name] for name in _fact_fields(None)},
         )
 
-    def _names(self) -> languages.Texts:
-        """The texts as filled in; one in a language that was dropped is kept for its return."""
-        assert self.study is not None  # noqa: S101  (a new study has no fields for names)
-        others = {t: text for t, text in self.study.names.items() if t not in self.tongues}
-        return others | self.texts("names")
-
 
 def _fact_fields(study: Study | None) -> dict[str, forms.Field]:
-    zones = [(zone, zone) for zone in setup.timezones()]
     codes = [("", "Choose"), *((code, code) for code in sorted(money.DIGITS))]
     fields: dict[str, forms.Field] = {
         "languages": RuledField(
             lambda text: languages.tags(text.replace(",", " ").split()),
-            help_text="Language tags, such as en hi: the first must have every text, the others "
-            "are fallen back on in this order.",
+            help_text="Language tags, such as en hi. The first must have every text; a missing "
+            "text is shown in the next language.",
         ),
         "country": forms.CharField(max_length=120),
-        "timezone": forms.ChoiceField(label="Time zone", choices=zones),
+        "timezone": forms.ChoiceField(label="Time zone", choices=_zones()),
         "currency": forms.ChoiceField(choices=codes, help_text="What rewards are paid in."),
         "residency_percent": forms.IntegerField(
-            label="Residency rule, per cent of life",
+            label="More than this share of their life (%)",
             min_value=50,
             max_value=99,
-            help_text="Somebody speaks for the region in whose places they have spent more than "
-            "this share of their life.",
+            help_text="The residency rule: somebody speaks for the region in whose places they "
+            "have spent more than this share of their life.",
         ),
         "ethics_number": forms.CharField(
             label="Number of the ethics approval", required=False, max_length=120
@@ -149,12 +81,22 @@ def _fact_fields(study: Study | None) -> dict[str, forms.Field]:
             help_text="Counted from the day payment has closed.",
         ),
     }
-    defaults = {"timezone": "UTC", "residency_percent": 50, "retention_days": 90}
+    defaults = {"residency_percent": 50, "retention_days": 90}
     for name, field in fields.items():
         field.initial = getattr(study, name) if study else defaults.get(name)
     if study:
         fields["languages"].initial = " ".join(study.languages)
     return fields
+
+
+def _zones() -> list[tuple[str, Any]]:
+    """Time zones below their part of the world; nobody lives in one by default."""
+    parts: dict[str, list[tuple[str, str]]] = {}
+    for zone in setup.timezones():
+        part = zone.partition("/")[0] if "/" in zone else "Other"
+        parts.setdefault(part, []).append((zone, zone))
+    other = parts.pop("Other")
+    return [("", "Choose"), *parts.items(), ("Other", other)]
 
 
 class RegionForm(TextsForm):
@@ -166,18 +108,28 @@ class RegionForm(TextsForm):
         self.add_texts("names", "Name", region.names if region else {})
         self.add_texts(
             "phrases",
-            "Phrase that says where",
+            "Words that say where",
             region.phrases if region else {},
-            help_text="As it stands in a sentence: “on the coast”.",
+            help_text="They fill the gap in “What do people eat … when guests come?”: “on the "
+            "coast”, “in the hill towns”.",
         )
-        self.fields["places"] = LinesField(
-            help_text="One a line. Years lived in them count for this region.",
-            initial="\n".join(region.places.values_list("name", flat=True)) if region else "",
+        places = [
+            setup.PlaceFacts(place.name, place.names)
+            for place in (region.places.all() if region else ())
+        ]
+        self.fields["places"] = RuledField(
+            lambda text: place_lines.read(text, study.languages, places),
+            strip=False,  # the numbers of lines that are named are those on the page
+            widget=forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
+            help_text="One a line. Years lived in them count for this region. What a place is "
+            "called in further languages goes on its line: Three Wells | es: Tres Pozos.",
+            initial="\n".join(place_lines.written(each, study.languages) for each in places),
         )
         self.fields["aliases"] = LinesField(
-            label="Other names",
+            label="Other names of the region",
             required=False,
-            help_text="One a line.",
+            help_text="One a line, as it is called elsewhere: “the Coast”, “Coastal towns”. They "
+            "stay with the study; participants do not see them.",
             initial="\n".join(region.aliases) if region else "",
         )
         self.fields["target"] = forms.IntegerField(
@@ -188,7 +140,7 @@ class RegionForm(TextsForm):
         )
         self.fields["language"] = forms.ChoiceField(
             label="First language of its people",
-            choices=[(tongue, tongue) for tongue in study.languages],
+            choices=[(tongue, languages.in_english(tongue)) for tongue in study.languages],
             initial=region.language if region else None,
         )
         self.fields["position"] = forms.IntegerField(
@@ -197,17 +149,15 @@ class RegionForm(TextsForm):
             max_value=1000,
             initial=region.position if region else study.regions.count() + 1,
         )
-
-    def clean_places(self) -> list[str]:
-        return ruled(setup.distinct_places, self.cleaned_data["places"])
+        self.fix(study, setup.LATER["region"])
 
     def facts(self) -> setup.RegionFacts:
         given = self.cleaned_data
         plain = ("places", "aliases", "target", "language", "position")
         return setup.RegionFacts(
             slug=self.region.slug if self.region else given["slug"],
-            names=self.texts("names"),
-            phrases=self.texts("phrases"),
+            names=self.kept("names", self.region),
+            phrases=self.kept("phrases", self.region),
             **{name: given[name] for name in plain},
         )
 
@@ -221,7 +171,7 @@ class ActivityForm(TextsForm):
         self.add_texts("names", "Name", activity.names if activity else {})
         code = study.currency
         self.fields |= {
-            "kind": forms.ChoiceField(choices=_named(setup.ActivityKind)),
+            "kind": forms.ChoiceField(choices=_kinds(activity)),
             "phase": forms.ChoiceField(
                 choices=_named(setup.Phase), help_text="A pilot tries things out on a few people."
             ),
@@ -249,12 +199,13 @@ class ActivityForm(TextsForm):
             for name in ("kind", "phase", "reward", "minutes", "recruiter", "recruiter_study_id"):
                 self.fields[name].initial = getattr(activity, name)
             self.fields["amount"].initial = money.plain(activity.amount_minor, code)
+        self.fix(study, setup.LATER["activity"])
 
     def facts(self) -> setup.ActivityFacts:
         given, old = self.cleaned_data, self.activity
         return setup.ActivityFacts(
             slug=old.slug if old else given["slug"],
-            names=self.texts("names"),
+            names=self.kept("names", old),
             kind=setup.ActivityKind(given["kind"]),
             phase=setup.Phase(given["phase"]),
             reward=setup.RewardKind(given["reward"]),
@@ -267,12 +218,24 @@ class ActivityForm(TextsForm):
 
 
 class ConsentForm(TextsForm):
-    def __init__(self, data: Any = None, *, study: Study, document: ConsentDocument | None) -> None:
+    """`start` fills in the starting text where nothing is written yet."""
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        study: Study,
+        document: ConsentDocument | None,
+        start: bool = False,
+    ) -> None:
         super().__init__(data, tongues=study.languages)
+        texts, purposes = consent_start.filled(study.languages) if start else ({}, {})
+        if document:
+            texts, purposes = document.texts, document.purposes
         self.add_texts(
             "texts",
             "What participants are told",
-            document.texts if document else {},
+            texts,
             help_text="What is asked, how long it takes, what happens with the answers, how to "
             "withdraw, and whom to write to.",
             rows=10,
@@ -283,10 +246,11 @@ class ConsentForm(TextsForm):
             self.add_texts(
                 purpose,
                 title,
-                document.purposes.get(purpose, {}) if document else {},
+                purposes.get(purpose, {}),
                 help_text=hint if required else f"{hint} Left empty, it is not asked.",
                 required=required,
             )
+        self.fix(study)
 
     def facts(self) -> setup.ConsentFacts:
         given = {purpose: self.texts(purpose) for purpose in setup.Purpose}
@@ -297,12 +261,14 @@ class ConsentForm(TextsForm):
 
     def clean(self) -> None:
         """A purpose asked in one language is asked in the first, which others fall back on."""
+        super().clean()
         first = self.tongues[0]
         for purpose in PURPOSES:
             given = [self.cleaned_data.get(f"{purpose}-{tongue}") for tongue in self.tongues]
             if any(given[1:]) and not given[0] and not self.has_error(f"{purpose}-{first}"):
                 self.add_error(
-                    f"{purpose}-{first}", f"Write it in {first} too, the first language."
+                    f"{purpose}-{first}",
+                    f"Write it in {languages.in_english(first)} too, the first language.",
                 )
 
 
@@ -311,6 +277,12 @@ class MemberForm(forms.Form):
         label="E-mail address", help_text="The address the person signs in with here."
     )
     role = forms.ChoiceField(choices=[(role.value, role.value) for role in INVITED_AS])
+
+
+def _kinds(activity: Activity | None) -> list[tuple[str, str]]:
+    """The kinds a room of this version runs, and the one an activity has."""
+    has = activity.kind if activity else ""
+    return [pair for pair in _named(setup.ActivityKind) if pair[0] == has or kinds.runs(pair[0])]
 
 
 def _named(kind: Any) -> list[tuple[str, str]]:

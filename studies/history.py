@@ -1,22 +1,26 @@
-"""The audit trail of a study in sentences: who is followed by what they did."""
+"""The history of a study in sentences: who is followed by what they did.
+
+`{count:form}` is `1 form` or `3 forms`; `{participant}` is the code people see, never that of a
+personal link.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
 SENTENCES = {
-    "plan.changed": "changed {fields} of the plan of {object}",
+    "plan.changed": "changed {fields} of the forms of {object}",
     "question.added": "added the question {object}",
     "question.changed": "changed {fields} of the question {object}",
     "question.replaced": "replaced the question {object} by {by}",
     "question.accepted": "accepted the question {object}",
     "question.draft": "made the question {object} a draft again",
     "question.retired": "retired the question {object}",
-    "questions.copied": "copied {count} questions from {source}",
-    "survey.loaded": "loaded questions from a file: {count} changes",
+    "questions.copied": "copied {count:question} from {source}",
+    "survey.loaded": "loaded questions from a file: {count:change}",
     "topic.added": "added the topic {object}",
     "topic.changed": "changed the topic {object}",
     "topic.removed": "removed the topic {object}",
-    "topics.loaded": "loaded {count} topics from a template",
+    "topics.loaded": "loaded {count:topic} from a template",
     "study.opened": "opened the study",
     "study.created": "created the study",
     "study.changed": "changed {fields} of the study",
@@ -26,28 +30,28 @@ SENTENCES = {
     "activity.added": "added the activity {object}",
     "activity.changed": "changed {fields} of the activity {object}",
     "activity.removed": "removed the activity {object}",
-    "answers.exported": "exported the answers ({layout}, {format}): {rows} rows",
+    "answers.exported": "exported the answers ({layout}, {format}): {rows:row}",
     "consent.written": "wrote version {version} of the consent document",
-    "forms.published": "published {count} forms of {object}",
-    "links.made": "made {count} personal links to {object}",
+    "forms.published": "published {count:form} of {object}",
+    "links.made": "made {count:personal link} to {object}",
     "member.added": "added {object} as {role}",
     "member.role_changed": "made {object}, who had been {before}, {role}",
     "member.removed": "removed {object}, who had been {before}",
     "participant.withdrawn": "withdrew the participant {object}",
     "participant.words_removed": "removed what {object} left in {handler}: {removed}",
-    "participation.timed_out": "ended the participation {object}, whose time was up",
-    "participation.accepted": "accepted the participation {object}",
-    "participation.asked_again": "gave forms {forms} of the participation {object} back",
-    "participation.rejected": "rejected the participation {object} ({reason}; pay: {pay})",
-    "participation.pay_decided": "decided to pay the participation {object} ({pay})",
-    "participation.inclusion_decided": "decided if {object} is in the results: {included}",
-    "flag.decided": "decided on {check} of the participation {object}: {decision}",
-    "payments.entered": "entered {count} payments, {amount} in all",
-    "payment.entered": "paid {amount} for the participation {object}",
-    "bonus.added": "added a bonus of {amount} to the participation {object}: {why}",
-    "recruiter.ended": "said {said} of the participation {object}, which ended",
-    "recruiter.ignored": "said {said} of the participation {object}, which stays {status}",
-    "recruiter_ids.emptied": "emptied the recruiters' ids of {count} participants",
+    "participation.timed_out": "ended the participation of {participant}, whose time was up",
+    "participation.accepted": "accepted what {participant} had sent",
+    "participation.asked_again": "asked {participant} again (form {forms})",
+    "participation.rejected": "rejected what {participant} had sent ({reason}; pay: {pay})",
+    "participation.pay_decided": "decided to pay {participant} ({pay})",
+    "participation.inclusion_decided": "decided if {participant} is in the results: {included}",
+    "flag.decided": "decided on a failed check of {participant} ({check}): {decision}",
+    "payments.entered": "entered {count:payment}, {amount} in all",
+    "payment.entered": "paid {amount} to {participant}",
+    "bonus.added": "added a bonus of {amount} for {participant}: {why}",
+    "recruiter.ended": "said {said} of {participant}, whose participation ended",
+    "recruiter.ignored": "said {said} of {participant}, whose participation stays {status}",
+    "recruiter_ids.emptied": "emptied the recruiters' ids of {count:participant}",
 }
 _FIELDS = {
     "check": "the attention check",
@@ -67,13 +71,18 @@ _FIELDS = {
 }
 
 
+_CODES = ("pay", "reason", "status")  # told without their underscores
+
+
 def sentence(action: str, object_id: str, data: Mapping[str, Any]) -> str:
     """An action this version does not know stands for itself."""
     if action not in SENTENCES:
         return f"{action} {object_id}"
     fields = ", ".join(_FIELDS.get(name, f"the {name}") for name in data.get("fields", ()))
-    counts = {name: counted(value) for name, value in data.items() if isinstance(value, Mapping)}
-    return SENTENCES[action].format_map({**data, **counts, "object": object_id, "fields": fields})
+    told = {name: _told(name, value) for name, value in data.items()}
+    return SENTENCES[action].format_map(
+        {"participant": object_id, **told, "object": object_id, "fields": fields}
+    )
 
 
 def counted(counts: Mapping[str, int]) -> str:
@@ -81,3 +90,23 @@ def counted(counts: Mapping[str, int]) -> str:
     return (
         ", ".join(f"{name.replace('_', ' ')}: {n}" for name, n in counts.items() if n) or "nothing"
     )
+
+
+class _Number(int):
+    """A number that says of how many things it is."""
+
+    def __format__(self, thing: str) -> str:
+        return f"{int(self)} {thing}{'' if self == 1 else 's'}" if thing else str(int(self))
+
+
+def _told(name: str, value: Any) -> Any:
+    match value:
+        case str() if name in _CODES:
+            return value.replace("_", " ")
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return _Number(value)
+        case Mapping():
+            return counted(value)
+    return value

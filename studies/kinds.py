@@ -20,6 +20,15 @@ class Progress:
     minutes_left: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A change nobody is asked yet: `said` in a sentence, `address` of the page that publishes
+    it."""
+
+    said: str
+    address: str
+
+
 @dataclass(frozen=True)
 class Part:
     """The part of the set-up that gives an activity what its kind needs: `page` is the name of a
@@ -35,6 +44,7 @@ class Kind:
     """`missing`: what an activity still needs before the study opens, in words.
     `open`: freezes what participants will see; `begin`: makes a participant's first rows. Both
     run inside the caller's transaction.
+    `waiting`: what has changed since an open study froze it, None where nothing has.
     `address`: the page an admitted participant goes on at, for a participation and its token."""
 
     missing: Callable[[Activity], list[str]]
@@ -43,6 +53,7 @@ class Kind:
     address: Callable[[Participation, str], str]
     progress: Callable[[Participation], Progress]
     part: Part | None = None
+    waiting: Callable[[Activity], Waiting | None] = lambda _activity: None
 
 
 _kinds: dict[str, Kind] = {}
@@ -51,6 +62,11 @@ _kinds: dict[str, Kind] = {}
 def register(name: ActivityKind, kind: Kind) -> None:
     """Called once, from `AppConfig.ready`."""
     _kinds[name] = kind
+
+
+def runs(name: str) -> bool:
+    """Whether a room of this version runs this kind of activity."""
+    return name in _kinds
 
 
 def of(activity: Activity) -> Kind | None:

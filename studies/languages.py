@@ -6,17 +6,21 @@ falls back in the order of the study's own list, never the browser's.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
+from django.conf.locale import LANG_INFO
+
 from core.errors import CommonplaceError
-from core.text import clean
+from core.text import clean, fold
 
 Texts = dict[str, str]
 LONGEST_TAG = 35  # characters; RFC 5646, 4.4.1, asks for room for as many
 
-# RFC 5646, 2.1, without the irregular tags that were registered before it.
+# RFC 5646, 2.1, without the irregular tags that were registered before it, and without languages
+# of four to eight letters, of which none is registered: people write names of languages so.
 _TAG = re.compile(
-    r"""(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})   # language, with its extensions
+    r"""(?:[a-z]{2,3}(?:-[a-z]{3}){0,3})            # language, with its extensions
         (?:-[a-z]{4})?                                  # script
         (?:-(?:[a-z]{2}|\d{3}))?                        # region
         (?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*             # variants
@@ -30,16 +34,33 @@ _TAG = re.compile(
 _RTL_SCRIPTS = {"adlm", "arab", "aran", "hebr", "mand", "nkoo", "rohg", "samr", "syrc", "thaa"}
 _RTL_LANGUAGES = {"ar", "ckb", "dv", "fa", "he", "ks", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"}
 
+# English names of larger languages that Django does not know.
+_FURTHER = {
+    "am": "Amharic",
+    "as": "Assamese",
+    "gu": "Gujarati",
+    "ha": "Hausa",
+    "lo": "Lao",
+    "mai": "Maithili",
+    "mt": "Maltese",
+    "or": "Odia",
+    "pa": "Punjabi",
+    "ps": "Pashto",
+    "sat": "Santali",
+    "sd": "Sindhi",
+    "si": "Sinhala",
+    "so": "Somali",
+    "yo": "Yoruba",
+    "zu": "Zulu",
+}
+
 
 def tag(text: str) -> str:
     """The tag in its recommended spelling. Raises `language.tag`."""
     text = text.strip()
     if len(text) > LONGEST_TAG or not _TAG.fullmatch(text):
-        raise CommonplaceError(
-            "language.tag",
-            f"“{text}” is not a language tag. Write one such as en, hi or zh-Hant.",
-            value=text,
-        )
+        hint = _meant(text) or ". Write one such as en, hi or zh-Hant."
+        raise CommonplaceError("language.tag", f"“{text}” is not a language tag{hint}", value=text)
     first, *rest = text.lower().split("-")
     parts = [first]
     for part in rest:
@@ -50,6 +71,36 @@ def tag(text: str) -> str:
         else:
             parts.append(part.upper() if len(part) == 2 else part)
     return "-".join(parts)
+
+
+def _meant(text: str) -> str:
+    """`; did you mean hi (हिन्दी)?` for the name of a language, else nothing."""
+    near = _by_name().get(fold(text))
+    if near is None:
+        return ""
+    own = LANG_INFO.get(near, {}).get("name_local", "")
+    return f"; did you mean {near} ({own})?" if own else f"; did you mean {near}?"
+
+
+@cache
+def _by_name() -> dict[str, str]:
+    """Tags by the folded names of languages, in English and their own."""
+    found = {fold(name): each for each, name in _FURTHER.items()}
+    for each, info in LANG_INFO.items():
+        for name in (info.get("name"), info.get("name_local")):
+            if name:
+                found.setdefault(fold(name), tag(each))
+    return found
+
+
+def in_english(name: str) -> str:
+    """`Hindi (hi)`; a language without a known name is its tag."""
+    first = name.split("-")[0]
+    known = {key.lower(): info["name"] for key, info in LANG_INFO.items() if "name" in info}
+    for key in (name.lower(), first):
+        if english := known.get(key) or _FURTHER.get(key):
+            return f"{english} ({name})"
+    return name
 
 
 def tags(given: Sequence[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """A study, what it is set up with, who works on it, and who takes part."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AnonymousUser
@@ -86,8 +87,9 @@ class Region(models.Model):
 class Place(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="places")
     region = models.ForeignKey(Region, on_delete=models.CASCADE, related_name="places")
-    name = models.CharField(max_length=120)
+    name = models.CharField(max_length=120)  # what values and files know it by
     folded = models.TextField()  # core.text.fold of the name, which may be longer
+    names = LanguageMapField()  # what people call it
 
     class Meta:
         ordering = ("pk",)
@@ -99,6 +101,10 @@ class Place(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def called(self, wanted: Sequence[str]) -> str:
+        """What it is called in the first of the wanted languages there is a name in."""
+        return languages.choose(self.names, wanted)[1] or self.name
 
 
 class Membership(models.Model):
@@ -276,7 +282,7 @@ class Participation(models.Model):
     code = models.CharField(max_length=10, unique=True, default=new_code)  # in the signed link
     attempt = models.PositiveSmallIntegerField(default=1)
     recruiter = models.CharField(max_length=60, blank=True)
-    recruiter_session = models.CharField(max_length=120, blank=True)
+    recruiter_session = models.CharField(max_length=120, blank=True)  # the newest of `sessions`
     status = models.CharField(
         max_length=12,
         choices=[(status, status.value) for status in participation.Status],
@@ -332,6 +338,26 @@ class Participation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.participant_id} {self.status}"
+
+
+class RecruiterSession(Appended):
+    """Each session somebody came with, the newest as well; they go with `RecruiterIdentity`."""
+
+    participation = models.ForeignKey(
+        Participation, on_delete=models.CASCADE, related_name="sessions"
+    )
+    recruiter = models.CharField(max_length=60)
+    session = models.CharField(max_length=120)
+    at = models.DateTimeField(default=clock.now)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=["recruiter", "session"], name="a_session_is_of_one"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.recruiter} for {self.participation_id}"
 
 
 class Consent(Appended):

@@ -20,6 +20,8 @@ from studies import languages
 T = TypeVar("T")
 Read = Callable[["Value"], T]
 
+_DIGITS = 12  # of a whole number
+_NOTHING = "tag:yaml.org,2002:null"
 _YES_NO = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -53,10 +55,19 @@ class Value:
     def text(self) -> str:
         if not isinstance(self.node, yaml.ScalarNode):
             raise self.refuse(f"Here stands {self.written()}, and a text is needed.", "a text")
+        if self.node.tag == _NOTHING:
+            raise self.refuse(
+                "Nothing stands here, and a text is needed. Write it; the words “null” and “~” "
+                "are texts only in quotes.",
+                "a text",
+            )
         return self.checked(lambda: clean(self.node.value))
 
     def is_list(self) -> bool:
         return isinstance(self.node, yaml.SequenceNode)
+
+    def is_map(self) -> bool:
+        return isinstance(self.node, yaml.MappingNode)
 
     def named(self) -> "Value":
         """The last part of the key, as a value that stands on the same line."""
@@ -145,7 +156,8 @@ def checked(rule: Callable[[str], T]) -> Read[T]:
 def whole(least: int, most: int) -> Read[int]:
     def read(value: Value) -> int:
         text = value.text()
-        if not (text.isascii() and text.isdigit() and least <= int(text[:12]) <= most):
+        short = text.isascii() and text.isdigit() and len(text) <= _DIGITS
+        if not (short and least <= int(text) <= most):
             allowed = f"a whole number from {least} to {most}"
             raise value.refuse(f"“{text}” does not fit. Write {allowed}.", allowed)
         return int(text)
@@ -209,9 +221,8 @@ def texts_in(tongues: Sequence[str], text: Read[str] = trimmed) -> Read[language
         for key, each in given.items():
             if each.checked(lambda key=key: languages.tag(key)) not in tongues:  # type: ignore[misc]
                 raise unknown(each, key, tongues)
-        texts = value.checked(
-            lambda: languages.texts({key: text(each) for key, each in given.items()})
-        )
+        written = {key: text(each) for key, each in given.items()}
+        texts = value.checked(lambda: languages.texts(written))
         if tongues[0] not in texts:
             raise value.refuse(f"The text in “{tongues[0]}”, the first language, is missing.")
         return texts

@@ -1,6 +1,6 @@
 """A console page of a study, whichever room it belongs to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -18,12 +18,19 @@ TO_PUT_RIGHT = 422  # a form with faults
 
 
 def page(
-    request: HttpRequest, template: str, study: Study, context: dict[str, Any], here: str = ""
+    request: HttpRequest,
+    template: str,
+    study: Study,
+    context: dict[str, Any],
+    here: str = "",
+    above: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
     """Render a template (its whole name) with `study`, `may` {capability: True} and `crumbs`
-    beside the context; `here` ends the crumbs. A bound `form` with faults answers 422."""
+    beside the context; `here` ends the crumbs, `above` are the pages between it and the study:
+    (title, name of a URL that takes the study). A bound `form` with faults answers 422."""
     address = reverse("studies:detail", args=(study.slug,))
-    crumbs = [STUDIES, (study.name, address if here else "")]
+    between = [(title, reverse(name, args=(study.slug,))) for title, name in above]
+    crumbs = [STUDIES, (study.name, address if here else ""), *between]
     common = {
         "study": study,
         "may": {each.value: True for each in selectors.capabilities(request.user, study)},
@@ -33,7 +40,7 @@ def page(
 
 
 def saved(
-    request: HttpRequest, form: Form, save: Callable[[], str], said: str
+    request: HttpRequest, form: Form, save: Callable[[], str], said: str | Callable[[], str]
 ) -> HttpResponse | None:
     """Do what a valid form asks for and go on; None while there is something to put right."""
     if request.method != "POST" or not form.is_valid():
@@ -43,7 +50,7 @@ def saved(
     except CommonplaceError as error:
         form.add_error(None, error.message)
         return None
-    messages.success(request, said)
+    messages.success(request, said if isinstance(said, str) else said())
     return redirect(address)
 
 

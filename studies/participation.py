@@ -77,8 +77,10 @@ class Waiting(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a status means. `next_step` is what the participant reads; `code` is shown from this
-    status on; `reason` says of an ending what happened and is empty for all others."""
+    """What a status means. `next_step` is what a participant reads whom a recruiter sent,
+    `by_link` what one reads who came by a personal link of the team's, where that is another;
+    `code` is shown from this status on; `reason` says of an ending what happened and is empty for
+    all others."""
 
     screen: str
     next_step: str
@@ -87,6 +89,7 @@ class About:
     pay: Pay
     code: Code | None = None
     reason: str = ""
+    by_link: str = ""
 
     @property
     def ending(self) -> bool:
@@ -95,6 +98,7 @@ class About:
 
 _YOU, _TEAM, _END = Waiting.PARTICIPANT, Waiting.RESEARCHER, Waiting.NOBODY
 _COPY = _("Copy the code and give it to the service that invited you.")
+_KEEP = _("Keep this code. The study team pays you what you have earned.")
 
 STATUSES: dict[Status, About] = {
     Status.INVITED: About(
@@ -112,7 +116,13 @@ STATUSES: dict[Status, About] = {
     ),
     Status.ACTIVE: About("activity", _("Go on where you stopped."), _YOU, True, Pay.TIME),
     Status.SUBMITTED: About(
-        "submitted", _COPY, _TEAM, holds_slot=True, pay=Pay.DECISION, code=Code.COMPLETED
+        "submitted",
+        _COPY,
+        _TEAM,
+        holds_slot=True,
+        pay=Pay.DECISION,
+        code=Code.COMPLETED,
+        by_link=_KEEP,
     ),
     Status.REDO: About(
         "redo", _("Read what is asked of you, then change your answers."), _YOU, True, Pay.DECISION
@@ -125,6 +135,7 @@ STATUSES: dict[Status, About] = {
         pay=Pay.NOTHING,
         code=Code.NO_CONSENT,
         reason=_("You chose not to take part, and nothing about you was kept."),
+        by_link=_("Nothing is left to do. You can close this page."),
     ),
     Status.SCREENED_OUT: About(
         "screened_out",
@@ -134,6 +145,7 @@ STATUSES: dict[Status, About] = {
         pay=Pay.TIME,
         code=Code.SCREENED_OUT,
         reason=_("The study looks for people with another history. You did nothing wrong."),
+        by_link=_KEEP,
     ),
     Status.QUOTA_FULL: About(
         "quota_full",
@@ -143,6 +155,7 @@ STATUSES: dict[Status, About] = {
         pay=Pay.TIME,
         code=Code.QUOTA_FULL,
         reason=_("All places for people from your region are taken."),
+        by_link=_KEEP,
     ),
     Status.ACCEPTED: About(
         "accepted",
@@ -155,7 +168,10 @@ STATUSES: dict[Status, About] = {
     ),
     Status.REJECTED: About(
         "rejected",
-        _("If you think this is wrong, write to the study team."),
+        _(
+            "If you think this is wrong, write to the study team: its address is in the text about "
+            "the study."
+        ),
         _END,
         holds_slot=False,
         pay=Pay.DECISION,
@@ -167,13 +183,17 @@ STATUSES: dict[Status, About] = {
         _COPY,
         _END,
         holds_slot=False,
-        pay=Pay.NOTHING,
+        pay=Pay.TIME,
         code=Code.RETURNED,
         reason=_("You gave your place back."),
+        by_link=_KEEP,
     ),
     Status.TIMED_OUT: About(
         "timed_out",
-        _("Copy the code. If something kept you from going on, write to the study team."),
+        _(
+            "Copy the code. If something kept you from going on, write to the study team: its "
+            "address is in the text about the study."
+        ),
         _END,
         holds_slot=False,
         pay=Pay.DECISION,
@@ -188,6 +208,7 @@ STATUSES: dict[Status, About] = {
         pay=Pay.TIME,
         code=Code.CUT_SHORT,
         reason=_("The activity ended early through no fault of yours."),
+        by_link=_KEEP,
     ),
     Status.WITHDRAWN: About(
         "withdrawn",

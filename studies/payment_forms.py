@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 
 from studies import money
-from studies.forms import RuledField
+from studies.form_parts import RuledField
 from studies.models import Study
 
 _ORDER = re.compile(r"[0-9a-f]{16}")
@@ -50,10 +50,10 @@ class PaidForm(forms.Form):
 class BonusForm(forms.Form):
     order = OrderField()
     code = forms.CharField(
-        label="Code of the participation", max_length=20, help_text="As in the list above."
+        label="Participant's code", max_length=20, help_text="As in the list above."
     )
     why = forms.CharField(
-        label="What it is for", max_length=200, help_text="Everybody who reads the trail sees it."
+        label="What it is for", max_length=200, help_text="It stands in the study's history."
     )
 
     def __init__(self, data: Any = None, *, study: Study) -> None:

@@ -35,7 +35,7 @@ def pay(request: HttpRequest, study: str) -> HttpResponse:
     amounts = form.amounts()
     left = services.mark_paid(found, amounts, form.cleaned_data["order"], _actor(request))
     if done := len(amounts) - len(left):
-        messages.success(request, f"{done} payments are in the ledger.")
+        messages.success(request, f"{done} payment{' is' if done == 1 else 's are'} entered.")
     if left:
         messages.warning(
             request,
@@ -57,7 +57,7 @@ def bonus(request: HttpRequest, study: str) -> HttpResponse:
         except CommonplaceError as error:
             form.add_error(None, error.message)
         else:
-            messages.success(request, f"The bonus of {row.code} is in the ledger.")
+            messages.success(request, f"The bonus for {row.participant.code} is entered.")
             return redirect("studies:payments", study)
     return _ledger(request, found, form)
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from core.errors import NotFound
+from core.errors import CommonplaceError, NotFound
 from core.tables import Table, Value
 from studies import money
 from studies.models import LedgerEntry, Participation, Study
@@ -47,7 +47,8 @@ def accounts(study: Study, activity: str = "") -> QuerySet[Any]:
         .annotate(open=F("earned") - F("paid"))
         .exclude(status=Status.INVITED, earned=0, paid=0)
         .select_related(
-            "activity", "participant__region", "participant__recruiter_identity", "slot_region"
+            *("activity__study", "slot_region"),
+            *("participant__region", "participant__recruiter_identity"),
         )
         .order_by("pk")
     )
@@ -70,9 +71,12 @@ def _amount(amounts: list[int]) -> Amount:
 
 @dataclass(frozen=True)
 class Line:
-    """An account as its page shows it; amounts are plain decimals in the study's currency."""
+    """An account as its page shows it; amounts are plain decimals in the study's currency. `code`
+    is the participation's, which tells accounts of one participant apart."""
 
     code: str
+    participant: str
+    activity: str
     region: str
     status: str
     minutes: float
@@ -88,6 +92,8 @@ def line(row: Any, study: Study) -> Line:
     region = row.slot_region or row.participant.region
     return Line(
         code=row.code,
+        participant=row.participant.code,
+        activity=row.activity.name,
         region=region.slug if region else "",
         status=row.status.replace("_", " "),
         minutes=row.worked_ms / _MINUTE,
@@ -100,26 +106,38 @@ def line(row: Any, study: Study) -> Line:
 
 
 def access_account(study: Study, code: str) -> Participation:
-    """A participation of a study already accessed. Raises `participation.unknown`."""
-    row = (
-        Participation.objects.filter(activity__study=study, code=code)
-        .select_related("activity__study", "participant")
-        .first()
+    """A participation of a study already accessed, by its own code or that of a participant who
+    has no other. Raises `participation.unknown` and `participation.several`."""
+    rows = Participation.objects.filter(activity__study=study).select_related(
+        "activity__study", "participant"
     )
-    if row is None:
+    found = list(rows.filter(Q(code=code) | Q(participant__code=code)).order_by("pk"))
+    named = [row for row in found if row.code == code] or found
+    if not named:
         raise NotFound(
             "participation.unknown",
-            f"No participation of this study has the code “{code}”. Copy it from the list.",
+            f"Nobody in this study has the code “{code}”. Copy it from the list.",
             value=code,
         )
-    return row
+    if len(named) > 1:
+        each = "; ".join(f"{row.code} for {row.activity.name}, {_attempt(row)}" for row in named)
+        raise CommonplaceError(
+            "participation.several",
+            f"{code} has taken part more than once. Write which one is meant: {each}.",
+            value=code,
+        )
+    return named[0]
+
+
+def _attempt(row: Participation) -> str:
+    return f"attempt {row.attempt}, {row.status.replace('_', ' ')}"
 
 
 def payment_list(study: Study, activity: str = "") -> Table:
-    """Who is to be paid what: `code` (the participation's), `recruiter_id` (empty where none is
-    kept), `amount` as a plain decimal, `currency`, and `key`, which tells the payment from any
-    other."""
-    columns = ["code", "recruiter_id", "amount", "currency", "key"]
+    """Who is to be paid what: `participant` (the code they see), `activity` (its short name),
+    `attempt`, `recruiter_id` (empty where none is kept), `amount` as a plain decimal, `currency`,
+    and `key`, which tells the payment from any other."""
+    columns = ["participant", "activity", "attempt", "recruiter_id", "amount", "currency", "key"]
     return Table("payments", columns, _payment_rows(study, activity))
 
 
@@ -127,7 +145,8 @@ def _payment_rows(study: Study, activity: str) -> Iterator[list[Value]]:
     for row in unpaid(study, activity).iterator():
         amount = money.plain(row.open, study.currency)
         key = f"{row.code}-{row.earned}"
-        yield [row.code, recruiter_id(row), amount, study.currency, key]
+        about = (row.participant.code, row.activity.slug, row.attempt)
+        yield [*about, recruiter_id(row), amount, study.currency, key]
 
 
 def bulk_lines(study: Study, activity: str = "") -> Iterator[bytes]:

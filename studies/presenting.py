@@ -86,7 +86,7 @@ def regions(study: Study) -> list[RegionLine]:
             row.slug,
             languages.choose(row.names, study.languages)[1] or row.slug,
             languages.choose(row.phrases, study.languages)[1],
-            [place.name for place in row.places.all()],
+            [place.called(study.languages) for place in row.places.all()],
             row.target,
         )
         for row in study.regions.prefetch_related("places")

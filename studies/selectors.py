@@ -10,7 +10,7 @@ from accounts.models import User
 from core import clock
 from core.errors import CommonplaceError, NotFound
 from core.models import AuditEntry
-from studies import kinds, languages, participation
+from studies import consent_start, kinds, languages, participation
 from studies.models import Activity, ConsentDocument, Participation, Region, Study
 from studies.permissions import CAPABILITIES, Capability, Role
 
@@ -148,7 +148,7 @@ def checklist(study: Study) -> list[Check]:
             "Regions",
             "studies:regions",
             study.slug,
-            f"{len(regions)} regions, {wanted} participants wanted",
+            f"{counted(len(regions), 'region')}, {counted(wanted, 'participant')} wanted",
             _missing_of_regions(study, regions),
         ),
         Check(
@@ -190,14 +190,15 @@ def _missing_of_regions(study: Study, regions: list[Region]) -> list[str]:
         missing.append("at least two regions, since a study compares them")
     housed = set(study.places.values_list("region_id", flat=True))
     for region in regions:
+        name = languages.choose(region.names, study.languages)[1] or region.slug
         if region.pk not in housed:
-            missing.append(f"the places of {region.slug}")
+            missing.append(f"the places of {name}")
         if not region.target:
-            missing.append(f"how many participants {region.slug} needs")
-        missing += _untranslated(f"the name of {region.slug}", region.names, study)
-        missing += _untranslated(f"the phrase of {region.slug}", region.phrases, study)
+            missing.append(f"how many participants {name} needs")
+        missing += _untranslated(f"the name of {name}", region.names, study)
+        missing += _untranslated(f"the words that say where {name} is", region.phrases, study)
         if region.language not in study.languages:
-            missing.append(f"a language of the study for {region.slug}")
+            missing.append(f"a language of the study for {name}")
     return missing
 
 
@@ -206,10 +207,10 @@ def _missing_of_activities(study: Study, activities: list[Activity]) -> list[str
         return ["an activity with its reward"]
     missing = []
     for activity in activities:
-        missing += _untranslated(f"the name of {activity.slug}", activity.names, study)
+        missing += _untranslated(f"the name of {activity.name}", activity.names, study)
         if kinds.of(activity) is None:
             missing.append(
-                f"another activity in place of {activity.slug}, since this version cannot run a "
+                f"another activity in place of {activity.name}, since this version cannot run a "
                 f"{activity.kind}"
             )
     return missing
@@ -222,12 +223,35 @@ def _missing_of_consent(study: Study, consent: ConsentDocument | None) -> list[s
     for purpose, texts in consent.purposes.items():
         name = purpose.replace("_", " ")
         missing += _untranslated(f"the sentence for “{name}”", texts, study)
-    return missing
+    written = [consent.texts, *consent.purposes.values()]
+    blanks = consent_start.blanks(text for texts in written for text in texts.values())
+    return missing + [f"what belongs in place of {blank} in the consent text" for blank in blanks]
 
 
 def _untranslated(what: str, texts: languages.Texts, study: Study) -> list[str]:
     absent = languages.missing(texts, study.languages)
-    return [f"{what} in {', '.join(absent)}"] if absent else []
+    return [f"{what} in {', '.join(map(languages.in_english, absent))}"] if absent else []
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 region`, `1,200 regions`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def waiting(study: Study) -> list[kinds.Waiting]:
+    """What has been changed in an open study and nobody is asked yet."""
+    if study.status == Study.Status.SET_UP:
+        return []
+    rooms = [(kinds.of(activity), activity) for activity in study.activities.all()]
+    found = [room.waiting(activity) for room, activity in rooms if room]
+    return [each for each in found if each]
+
+
+def awaits_people(study: Study) -> bool:
+    """Whether a study is open and nobody has been invited or has come yet."""
+    if study.status == Study.Status.SET_UP:
+        return False
+    return not Participation.objects.filter(activity__study=study).exists()
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,12 @@ from studies.languages import Texts
 
 DAYS = 14  # from entry until the time for an activity is up
 LONGEST_NAME = 120  # characters of a place or a country
+# What may still change while answers are collected, by what it belongs to.
+LATER = {
+    "study": ("ethics_number",),
+    "region": ("target",),
+    "activity": ("recruiter", "recruiter_study_id"),
+}
 _SLUG = re.compile(r"(?!new$)[a-z][a-z0-9_-]{0,59}")
 
 
@@ -57,6 +63,24 @@ class StudyFacts:
     retention_days: int = 90
 
 
+@dataclass(frozen=True)
+class PlaceFacts:
+    """`name` is what values and files know a place by; `names` is what people call it, in the
+    study's first language at least."""
+
+    name: str
+    names: Texts
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        return (self.name, *self.names.values())
+
+    @property
+    def folded(self) -> set[str]:
+        """All it is called, under `core.text.fold`."""
+        return {fold(name) for name in self.called}
+
+
 @dataclass(frozen=True, kw_only=True)
 class RegionFacts:
     """`phrases` say where ("on the coast"); `target` is the number of participants wanted."""
@@ -65,7 +89,7 @@ class RegionFacts:
     names: Texts
     phrases: Texts
     aliases: list[str]
-    places: list[str]
+    places: list[PlaceFacts]
     language: str
     target: int
     position: int
@@ -136,25 +160,44 @@ def timezone(text: str) -> str:
     return text
 
 
-def distinct_places(names: Iterable[str]) -> list[str]:
-    """Names of places in order, none twice under `core.text.fold`. Raises `place.twice`,
-    `place.empty` and `place.too_long`."""
+def distinct_places(places: Iterable[PlaceFacts]) -> list[PlaceFacts]:
+    """Places in order, of which no two are called alike in whichever languages, under
+    `core.text.fold`. Raises `place.twice`, `place.empty`, `place.too_long` and `place.bar`, with
+    the `position` of the place, from 1."""
     seen: set[str] = set()
     found = []
-    for name in names:
-        folded = fold(name)
-        if not folded:
-            raise CommonplaceError("place.empty", "A place has no name. Write one or remove it.")
-        if len(name.strip()) > LONGEST_NAME:
+    for position, place in enumerate(places, start=1):
+        for name in place.called:
+            _refuse_place_name(name, position)
+        if taken := seen & place.folded:
+            name = next(name for name in place.called if fold(name) in taken)
             raise CommonplaceError(
-                "place.too_long",
-                f"“{name[:40]}…” is longer than {LONGEST_NAME} characters. Shorten it.",
+                "place.twice",
+                f"The place “{name}” is listed twice. Keep it once.",
                 value=name,
+                position=position,
             )
-        if folded in seen:
-            raise CommonplaceError(
-                "place.twice", f"The place “{name}” is listed twice. Keep it once.", value=name
-            )
-        seen.add(folded)
-        found.append(name.strip())
+        seen |= place.folded
+        found.append(place)
     return found
+
+
+def _refuse_place_name(name: str, position: int) -> None:
+    where: dict[str, Any] = {"value": name, "position": position}
+    if not fold(name):
+        raise CommonplaceError(
+            "place.empty", "A place has no name. Write one or remove it.", **where
+        )
+    if len(name) > LONGEST_NAME:
+        raise CommonplaceError(
+            "place.too_long",
+            f"“{name[:40]}…” is longer than {LONGEST_NAME} characters. Shorten it.",
+            **where,
+        )
+    if "|" in name:
+        raise CommonplaceError(
+            "place.bar",
+            f"The name “{name}” has a “|” in it, which parts the languages of a place. Write it "
+            "without.",
+            **where,
+        )

@@ -119,21 +119,33 @@ def _region(value: nodes.Value, tongues: list[str]) -> setup.RegionFacts:
         raise region.at("language").refuse(
             "The language of a region is one of the study's.", allowed=tongues
         )
-    places = region.read("places", nodes.list_of(nodes.line(setup.LONGEST_NAME)))
-    try:
-        places = setup.distinct_places(places)
-    except CommonplaceError as error:
-        raise region.at("places").refuse(error.message) from error
     return setup.RegionFacts(
         slug=nodes.checked(setup.slug)(value.named()),
         names=region.read("names", texts),
         phrases=region.read("phrases", texts),
         aliases=region.read("aliases", nodes.list_of(nodes.line(setup.LONGEST_NAME)), []),
-        places=places,
+        places=region.read("places", lambda places: _places(places, tongues)),
         language=language,
         target=region.read("target", nodes.whole(1, 100_000)),
         position=value.position,
     )
+
+
+def _places(value: nodes.Value, tongues: list[str]) -> list[setup.PlaceFacts]:
+    entries = list(value.items())
+    try:
+        return setup.distinct_places(_place(entry, tongues) for entry in entries)
+    except CommonplaceError as error:
+        if "position" not in error.data:
+            raise
+        raise entries[error.data["position"] - 1].refuse(error.message) from error
+
+
+def _place(value: nodes.Value, tongues: list[str]) -> setup.PlaceFacts:
+    """A text, or a map of texts whose first language gives the name."""
+    text, first = nodes.line(setup.LONGEST_NAME), tongues[0]
+    names = nodes.texts_in(tongues, text)(value) if value.is_map() else {first: text(value)}
+    return setup.PlaceFacts(names[first], names)
 
 
 def _activity(
@@ -181,15 +193,15 @@ def _languages(value: nodes.Value) -> list[str]:
 def _refuse_shared_places(value: nodes.Value, regions: Sequence[setup.RegionFacts]) -> None:
     home: dict[str, str] = {}
     for region in regions:
-        for place in region.places:
-            other = home.setdefault(fold(place), region.slug)
+        for name in (name for place in region.places for name in place.called):
+            other = home.setdefault(fold(name), region.slug)
             if other != region.slug:
                 raise (
                     nodes.Map(value, None)
                     .at(region.slug)
                     .refuse(
-                        f"“{place}” lies in {other} already, and a place lies in one region only.",
-                        given=place,
+                        f"“{name}” lies in {other} already, and a place lies in one region only.",
+                        given=name,
                     )
                 )
 

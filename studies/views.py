@@ -12,12 +12,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from core.errors import CommonplaceError
-from studies import history, pages, presenting, selectors, services
+from studies import consent_start, history, pages, presenting, selectors, services
 from studies.forms import ActivityForm, ConsentForm, MemberForm, RegionForm, StudyForm
 from studies.models import Study
 from studies.permissions import Capability, Role
+from studies.services.rows import refuse_unless_in_set_up
 
 PAGE = 50
+REGIONS, ACTIVITIES = ("Regions", "studies:regions"), ("Activities", "studies:activities")
 _form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 
@@ -56,6 +58,8 @@ def detail(request: HttpRequest, study: str) -> HttpResponse:
         "path": presenting.path_of(found, checks, selectors.capabilities(request.user, found)),
         "checks": checks,
         "next": next((check for check in checks if not check.done), None),
+        "waiting": selectors.waiting(found),
+        "awaits_people": selectors.awaits_people(found),
         "regions": presenting.regions(found),
         "activities": presenting.activities(found),
         "consent": presenting.consent(found),
@@ -67,7 +71,7 @@ def detail(request: HttpRequest, study: str) -> HttpResponse:
 def open_study(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study, Capability.RECRUIT)
     services.open_study(found, _actor(request))
-    messages.success(request, "The study is open: who has a link can take part.")
+    messages.success(request, "The study is open. Invite people next: who has a link takes part.")
     return redirect("studies:detail", study)
 
 
@@ -77,7 +81,10 @@ def facts(request: HttpRequest, study: str) -> HttpResponse:
     form = StudyForm(request.POST or None, study=found)
 
     def change() -> str:
-        services.change_facts(found, form.facts(), _actor(request))
+        if form.dropped:
+            services.adjust(found, found, form.cleaned_data, _actor(request))
+        else:
+            services.change_facts(found, form.facts(), _actor(request))
         return reverse("studies:detail", args=(study,))
 
     if saved := pages.saved(request, form, change, "The facts are saved."):
@@ -96,18 +103,24 @@ def regions(request: HttpRequest, study: str) -> HttpResponse:
 def region(request: HttpRequest, study: str, region: str = "") -> HttpResponse:
     found = _access(request, study, Capability.SET_UP)
     row = selectors.access_region(found, region) if region else None
+    if row is None:
+        refuse_unless_in_set_up(found)
     form = RegionForm(request.POST or None, study=found, region=row)
 
     def save() -> str:
-        given = form.facts()
-        _refuse_taken(row is None and found.regions.filter(slug=given.slug).exists(), given.slug)
-        services.save_region(found, given, _actor(request))
+        if row and form.dropped:
+            services.adjust(found, row, form.cleaned_data, _actor(request))
+        else:
+            given, known = form.facts(), found.regions
+            _refuse_taken(row is None and known.filter(slug=given.slug).exists(), given.slug)
+            services.save_region(found, given, _actor(request))
         return reverse("studies:regions", args=(study,))
 
     if saved := pages.saved(request, form, save, "The region is saved."):
         return saved
     context = {"form": form, "region": row}
-    return pages.page(request, "studies/region.html", found, context, here=region or "New region")
+    here = region or "New region"
+    return pages.page(request, "studies/region.html", found, context, here, above=[REGIONS])
 
 
 @require_POST
@@ -129,21 +142,24 @@ def activities(request: HttpRequest, study: str) -> HttpResponse:
 def activity(request: HttpRequest, study: str, activity: str = "") -> HttpResponse:
     found = _access(request, study, Capability.SET_UP)
     row = selectors.access_activity(found, activity) if activity else None
+    if row is None:
+        refuse_unless_in_set_up(found)
     form = ActivityForm(request.POST or None, study=found, activity=row)
 
     def save() -> str:
-        given = form.facts()
-        taken = row is None and found.activities.filter(slug=given.slug).exists()
-        _refuse_taken(taken, given.slug)
-        services.save_activity(found, given, _actor(request))
+        if row and form.dropped:
+            services.adjust(found, row, form.cleaned_data, _actor(request))
+        else:
+            given, known = form.facts(), found.activities
+            _refuse_taken(row is None and known.filter(slug=given.slug).exists(), given.slug)
+            services.save_activity(found, given, _actor(request))
         return reverse("studies:activities", args=(study,))
 
     if saved := pages.saved(request, form, save, "The activity is saved."):
         return saved
     context = {"form": form, "activity": row, "codes": presenting.codes(row) if row else []}
-    return pages.page(
-        request, "studies/activity.html", found, context, here=activity or "New activity"
-    )
+    here = activity or "New activity"
+    return pages.page(request, "studies/activity.html", found, context, here, above=[ACTIVITIES])
 
 
 @require_POST
@@ -158,7 +174,8 @@ def activity_remove(request: HttpRequest, study: str, activity: str) -> HttpResp
 def consent(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study, Capability.SET_UP)
     document = selectors.newest_consent(found)
-    form = ConsentForm(request.POST or None, study=found, document=document)
+    start = "start" in request.GET and document is None
+    form = ConsentForm(request.POST or None, study=found, document=document, start=start)
 
     def write() -> str:
         services.write_consent(found, form.facts(), _actor(request))
@@ -166,7 +183,8 @@ def consent(request: HttpRequest, study: str) -> HttpResponse:
 
     if saved := pages.saved(request, form, write, "The consent document is saved."):
         return saved
-    context = {"form": form, "document": document}
+    may_start = document is None and not start and consent_start.english(found.languages)
+    context = {"form": form, "document": document, "started": start, "may_start": may_start}
     return pages.page(request, "studies/consent.html", found, context, here="Consent")
 
 

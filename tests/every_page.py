@@ -28,6 +28,8 @@ def of(client, tag):
         found[status.value] = client.get(links.personal(come(study, tag, status)))
     for status in (Status.INVITED, Status.ACTIVE, Status.WITHDRAWN):
         found[f"leaving, {status}"] = client.get(_step(come(study, tag, status), "leave"))
+    giving_back = _step(come(study, tag), "leave")
+    found["giving the place back"] = client.get(giving_back, {"choice": "give_back"})
     late = come(study, tag)
     Participation.objects.filter(pk=late.pk).update(deadline=clock.ago(60))
     found["time is up"] = client.get(links.personal(late))

@@ -271,11 +271,15 @@ def test_whatever_is_in_latin_letters_says_that_it_is_of_another_language(pages,
 @pytest.mark.parametrize(
     ("tag", "direction", "kept"),
     [
-        ("es-MX", "ltr", "Su plaza está reservada hasta el 5 de diciembre de 2999, 11:00."),
-        ("hi-IN", "ltr", "आपकी जगह 5 दिसंबर 2999, 11:00 तक रखी गई है।"),
-        ("ur", "rtl", "آپ کی جگہ 5 دسمبر 2999، 11:00 تک رکھی گئی ہے۔"),
-        ("hi-Latn", "ltr", "Your place is kept until 5 December 2999, 11:00."),
-        ("pt-BR", "ltr", "Your place is kept until 5 December 2999, 11:00."),
+        (
+            "es-MX",
+            "ltr",
+            "Su plaza está reservada hasta el 5 de diciembre de 2999, 11:00 (UTC-01:00).",
+        ),
+        ("hi-IN", "ltr", "आपकी जगह 5 दिसंबर 2999, 11:00 (UTC-01:00) तक रखी गई है।"),
+        ("ur", "rtl", "آپ کی جگہ 5 دسمبر 2999، 11:00 (UTC-01:00) تک رکھی گئی ہے۔"),
+        ("hi-Latn", "ltr", "Your place is kept until 5 December 2999, 11:00 (UTC-01:00)."),
+        ("pt-BR", "ltr", "Your place is kept until 5 December 2999, 11:00 (UTC-01:00)."),
     ],
 )
 def test_a_moment_is_told_in_the_language_of_the_sentence(alice, client, tag, direction, kept):

@@ -41,6 +41,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name": "API token",
                 "ordering": ("-pk",),
             },
         ),

@@ -1,9 +1,21 @@
 """Answers row by row."""
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from collection.models import Answer, Submission
 from studies.models import Participant, Study
+from studies.participation import ENDINGS
+
+
+def abandoned(submission: str = "") -> Q:
+    """Drafts of those who gave the place back or ran out of time, which nobody was ever sent;
+    `submission` is the way to the form, ending in `__`."""
+    return Q(
+        **{
+            f"{submission}status": Submission.Status.DRAFT,
+            f"{submission}participation__status__in": ENDINGS,
+        }
+    )
 
 
 def submitted_answers(
@@ -11,7 +23,8 @@ def submitted_answers(
 ) -> QuerySet[Answer]:
     """Answers of everybody who has not withdrawn, with all that names them read along.
 
-    Narrowed by question key, region and the form's status; drafts only where that asks for them.
+    Narrowed by question key, region and the form's status; drafts only where that asks for them,
+    and of people who are still at it.
     """
     found = Answer.objects.filter(
         submission__participation__participant__study=study,
@@ -23,7 +36,7 @@ def submitted_answers(
         "submission__participation__participant__region",
     )
     if status:
-        found = found.filter(submission__status=status)
+        found = found.filter(submission__status=status).exclude(abandoned("submission__"))
     else:
         found = found.exclude(submission__status=Submission.Status.DRAFT)
     if question:

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Length
+from django.db.models.functions import Coalesce, Length
 
 from collection import quality
 from collection.fairness import Evidence
@@ -20,6 +21,15 @@ FINISHED = (Status.SUBMITTED, Status.REDO, Status.ACCEPTED, Status.REJECTED)
 TEXTS = (AnswerKind.SHORT, AnswerKind.LONG)  # what can be copied word for word
 
 Others = dict[int, list[tuple[str, str]]]  # by answer: (participant's code, question's key)
+
+
+class Twin(NamedTuple):
+    """The same words in another place; `before` where another participant had sent them before
+    the answer they are compared with was first sent."""
+
+    code: str
+    key: str
+    before: bool
 
 
 def times(activity: Activity) -> list[int]:
@@ -117,33 +127,43 @@ def duplicates(rows: Iterable[Participation]) -> Counter[int]:
     return Counter(dict(found))
 
 
-def twins(row: Participation) -> Others:
-    """Where the words of each duplicated answer stand elsewhere in the study."""
+def twins(row: Participation) -> dict[int, list[Twin]]:
+    """Where the words of each duplicated answer stand elsewhere in the study, by answer.
+
+    Whoever was copied from is no copier: an answer is held against the time it was *first* sent,
+    others against the time they were last sent, and what waits to be sent was sent by nobody.
+    """
+    sent = Coalesce("submission__first_submitted", "submission__submitted")
     mine = list(
         _texts()
         .filter(submission__participation=row)
-        .values_list("pk", "folded", "question", "beginning")
+        .values_list("pk", "folded", "question", "beginning", sent)
     )
-    found: dict[str, list[tuple[str, int, str]]] = {}
+    found: dict[str, list[tuple[str, int, str, datetime | None]]] = {}
     others = _texts().filter(
-        beginning__in={beginning for *_, beginning in mine},
+        beginning__in={beginning for *_, beginning, _ in mine},
         folded__in={folded for _, folded, *_ in mine},
         question__study=row.activity.study_id,
     )
-    for folded, *where in others.values_list(
+    for folded, code, question, key, status, submitted in others.values_list(
         "folded",
         "submission__participation__participant__code",
         "question",
         "question__key",
+        "submission__status",
+        "submission__submitted",
     ):
-        found.setdefault(folded, []).append(tuple(where))
+        when = None if status in Submission.WRITABLE else submitted
+        found.setdefault(folded, []).append((code, question, key, when))
     me = row.participant.code
     return {
         answer: elsewhere
-        for answer, folded, question, _ in mine
+        for answer, folded, question, _, first in mine
         if (
             elsewhere := [
-                (code, key) for code, other, key in found[folded] if (code, other) != (me, question)
+                Twin(code, key, code != me and bool(when and first and when < first))
+                for code, other, key, when in found[folded]
+                if (code, other) != (me, question)
             ]
         )
     }
@@ -181,8 +201,8 @@ def gives_back(answer: Answer, question: dict[str, Any], tongues: list[str]) -> 
     return question["kind"] in TEXTS and quality.gives_back(answer.folded, examples)
 
 
-def of(row: Participation, examples: int, copies: int) -> Evidence:
-    """What a rejection could rest on; `examples` given back and `copies` as counted elsewhere."""
+def of(row: Participation, copied: tuple[int, ...]) -> Evidence:
+    """What a rejection could rest on; `copied` are the lengths of copied answers."""
     failed = failed_checks([row])[row.pk]
     return Evidence(
         minutes=row.activity.minutes,
@@ -190,7 +210,7 @@ def of(row: Participation, examples: int, copies: int) -> Evidence:
         undecided=failed[""],
         worked_ms=row.worked_ms,
         times=quality.moments(times(row.activity)),
-        copied=examples + copies,
+        copied=copied,
     )
 
 

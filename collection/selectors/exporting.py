@@ -20,6 +20,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from collection import exporting
 from collection.exporting import FilledForm, Given, Person
 from collection.models import Answer, Export, FormVersion, QualityFlag, Submission
+from collection.selectors.answers import abandoned
 from core import clock
 from core.errors import CommonplaceError, NotFound
 from core.models import Job
@@ -33,7 +34,8 @@ ATTENTION = "attention:"  # in front of a question's key in `QualityFlag.check_n
 @dataclass(frozen=True)
 class Snapshot:
     """What of a study an export holds: forms submitted until `made` (with `drafts` also those
-    that are not yet), answers up to the id `high_water`, of everybody who has not withdrawn."""
+    that people who are still at it are writing), answers up to the id `high_water`, of everybody
+    who has not withdrawn."""
 
     study: Study
     drafts: bool
@@ -43,7 +45,7 @@ class Snapshot:
 
     def forms(self) -> QuerySet[Submission]:
         if self.drafts:
-            return Submission.objects.all()
+            return Submission.objects.exclude(abandoned())
         return Submission.objects.filter(submitted__lte=self.made)
 
     def people(self) -> QuerySet[Participation]:
@@ -128,16 +130,17 @@ def _people(taken: Snapshot, after: int) -> dict[int, Person]:
             region=region,
             status=status,
             included=included,
-            purposes=agreed.get(who, frozenset()),
+            purposes=agreed.get(who, {}),
             simulated=taken.study.simulated or simulated,
         )
     return found
 
 
-def _agreed(participants: Sequence[int]) -> dict[int, frozenset[str]]:
-    """What each participant agreed to last."""
+def _agreed(participants: Sequence[int]) -> dict[int, dict[str, bool]]:
+    """The purposes each participant was asked for last, with whether they agreed."""
     consents = Consent.objects.filter(participant__in=participants).order_by("pk")
-    return {who: frozenset(what) for who, what in consents.values_list("participant", "purposes")}
+    found = consents.values_list("participant", "purposes", "document__purposes")
+    return {who: {each: each in agreed for each in asked} for who, agreed, asked in found}
 
 
 def _submissions(taken: Snapshot, people: dict[int, Person]) -> QuerySet[Any, tuple[Any, ...]]:

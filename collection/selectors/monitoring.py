@@ -14,14 +14,17 @@ from studies import languages, money
 from studies.models import Activity, LedgerEntry, Participation, Region, Study
 from studies.participation import Status
 
-# All statuses, as somebody looks at them who waits for answers.
+# All statuses, as somebody looks at them who waits for answers: before and after the activity
+# together, each step of it alone.
 GROUPS: tuple[tuple[str, tuple[Status, ...]], ...] = (
-    ("Coming in", (Status.INVITED, Status.CONSENTING, Status.SCREENING)),
-    ("Answering", (Status.ACTIVE, Status.REDO)),
-    ("For you", (Status.SUBMITTED,)),
-    ("Decided", (Status.ACCEPTED, Status.REJECTED)),
-    ("Did not enter", (Status.DECLINED, Status.SCREENED_OUT, Status.QUOTA_FULL)),
-    ("Left", (Status.RETURNED, Status.TIMED_OUT, Status.CUT_SHORT, Status.WITHDRAWN)),
+    ("coming in", (Status.INVITED, Status.CONSENTING, Status.SCREENING)),
+    ("answering", (Status.ACTIVE,)),
+    ("asked again", (Status.REDO,)),
+    ("wait for review", (Status.SUBMITTED,)),
+    ("accepted", (Status.ACCEPTED,)),
+    ("rejected", (Status.REJECTED,)),
+    ("did not enter", (Status.DECLINED, Status.SCREENED_OUT, Status.QUOTA_FULL)),
+    ("left", (Status.RETURNED, Status.TIMED_OUT, Status.CUT_SHORT, Status.WITHDRAWN)),
 )
 COLUMNS = tuple(status for _, statuses in GROUPS for status in statuses)
 UNKNOWN = "not yet known"
@@ -37,6 +40,20 @@ class CountRow:
     @property
     def total(self) -> int:
         return sum(self.counts)
+
+    @property
+    def groups(self) -> list[tuple[int, list[tuple[str, int]]]]:
+        """For each of GROUPS how many, and who they are where it has several statuses."""
+        found = dict(zip(COLUMNS, self.counts, strict=True))
+        return [
+            (
+                sum(found[status] for status in statuses),
+                [(status, found[status]) for status in statuses if found[status]]
+                if len(statuses) > 1
+                else [],
+            )
+            for _, statuses in GROUPS
+        ]
 
 
 @dataclass(frozen=True)

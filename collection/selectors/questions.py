@@ -14,7 +14,7 @@ from collection.questionnaire import PlanFacts, QuestionFacts, TopicFacts, below
 from core.errors import CommonplaceError, NotFound
 from studies import languages
 from studies.models import Activity, Study
-from studies.selectors import access_activity
+from studies.selectors import access_activity, counted
 from studies.setup import ActivityKind
 
 NAMED = 3  # so many questions are named where something is wrong with more
@@ -139,7 +139,8 @@ def forms(activity: Activity) -> list[dict[str, Any]]:
     """The documents a survey's accepted questions make now. Raises `check.of`."""
     study, planned = activity.study, plan(activity)
     split = planning.split(map(in_document, asked(activity)), planned.per_form)
-    places = list(study.places.order_by("region__position", "pk").values_list("name", flat=True))
+    rows = study.places.order_by("region__position", "pk")
+    places = list(rows.values_list("name", "names"))
     return [
         documents.form(
             activity=activity.slug,
@@ -177,7 +178,7 @@ def to_publish(activity: Activity) -> list[tuple[int, dict[str, Any], str]]:
     for document in forms(activity):
         old = newest.get(document["number"])
         sha256 = documents.sha256(document)
-        if old is None or old.sha256 != sha256:
+        if old is None or documents.sha256(documents.upgraded(old.document)) != sha256:
             found.append((old.version + 1 if old else 1, document, sha256))
     return found
 
@@ -196,13 +197,13 @@ def missing(activity: Activity) -> list[str]:
     study = activity.study
     every = asked(activity)
     if all(question.check_rule for question in every):
-        return [f"an accepted question for {activity.slug}"]
+        return [f"an accepted question for {activity.name}"]
     first = study.languages[0]
     bare = [each.key for each in every if untranslated(facts(each), first)]
-    needed = [f"the text in {first} of {_named(bare)}"] if bare else []
+    needed = [f"the text in {languages.in_english(first)} of {_named(bare)}"] if bare else []
     prefix = plan(activity).prefix
     if prefix and (absent := languages.missing(prefix, study.languages)):
-        needed.append(f"the prefix in {', '.join(absent)}")
+        needed.append(f"the prefix in {', '.join(map(languages.in_english, absent))}")
     try:
         documents.refuse_prefix(prefix)
         planning.split(map(in_document, every), plan(activity).per_form)
@@ -221,11 +222,22 @@ def state(activity: Activity) -> str:
     every = asked(activity)
     count = sum(question.check_rule is None for question in every)
     per_form = plan(activity).per_form
-    return f"{_count(count, 'question')} in {_count(-(-count // per_form), 'form')}"
+    return f"{counted(count, 'question')} in {counted(-(-count // per_form), 'form')}"
 
 
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+def behind(activity: Activity) -> str:
+    """How a survey of an open study differs from the forms people are given, in a sentence."""
+    if activity.study.status == Study.Status.SET_UP:
+        return ""
+    if needed := missing(activity):
+        return (
+            f"No forms can be made of the changed questions of {activity.name}. "
+            f"Still needed: {'; '.join(needed)}."
+        )
+    count = len(to_publish(activity))
+    verb = "differs" if count == 1 else "differ"
+    said = f"{counted(count, 'form')} of {activity.name} {verb} from what people are asked."
+    return said if count else ""
 
 
 def folded(study: Study, language: str) -> dict[str, str]:

@@ -25,31 +25,42 @@ Document = dict[str, Any]  # a form or a question of it; `collection.documents` 
 class Elsewhere:
     """Who else gave the words, or the list, of an answer (its key)."""
 
-    words: evidence.Others
+    words: dict[int, list[evidence.Twin]]
     lists: evidence.Others
 
 
 @dataclass(frozen=True)
 class AnswerShown:
     """`asked` in each language shown: (tag, direction, text). `said` are lines of what the
-    participant answered, `silence` why there are none. `twins` and `alike` tell who else gave
-    the same words or the same list: (participant's code, question's key)."""
+    participant answered, `meaning` the same chosen options in the study's first language, where
+    that is another, `silence` why there is nothing. `twins` and `alike` tell who else gave
+    the same words or the same list: participant's code, question's key; `length` is that of the
+    folded words."""
 
     form: int
     key: str
     asked: list[tuple[str, str, str]]
     said: list[str]
+    meaning: list[str]
     silence: str
     gives_back: bool
-    twins: list[tuple[str, str]]
+    twins: list[evidence.Twin]
     alike: list[tuple[str, str]]
+    length: int
+
+    @property
+    def copied(self) -> bool:
+        """Whether another participant had sent the same words before."""
+        return any(twin.before for twin in self.twins)
 
     @property
     def marks(self) -> list[str]:
         """What is remarkable about it, in words."""
         found = []
-        if self.twins:
-            found.append(f"the same words from {_several(f'{a} ({b})' for a, b in self.twins)}")
+        for before, when in ((True, ", sent before"), (False, "")):
+            same = [f"{twin.code} ({twin.key})" for twin in self.twins if twin.before is before]
+            if same:
+                found.append(f"the same words from {_several(same)}{when}")
         if self.alike:
             found.append(f"the whole list of {_several(code for code, _ in self.alike)}")
         if self.gives_back:
@@ -97,6 +108,10 @@ class Sheet:
     times: float | None
 
     @property
+    def reward(self) -> str:
+        return amounts(self.row)[Pay.REWARD]
+
+    @property
     def checks(self) -> list[Check]:
         return [check for form in self.forms for check in form.checks]
 
@@ -109,8 +124,8 @@ class Sheet:
         return [answer for form in self.forms for answer in form.answers]
 
     @property
-    def copies(self) -> int:
-        return sum(bool(answer.twins) for answer in self.answers)
+    def copied(self) -> list[AnswerShown]:
+        return [answer for answer in self.answers if answer.copied]
 
     @property
     def examples(self) -> int:
@@ -123,7 +138,7 @@ class Sheet:
 
     @property
     def evidence(self) -> Evidence:
-        return evidence.of(self.row, self.examples, self.copies)
+        return evidence.of(self.row, tuple(answer.length for answer in self.copied))
 
     @property
     def reasons(self) -> list[tuple[str, str, str | None]]:
@@ -216,16 +231,19 @@ def _answer(
 ) -> AnswerShown:
     tongues = [submission.language, *study.languages]
     said, silence = _said(question, answer, tongues)
+    meaning, _ = _said(question, answer, study.languages)
     pk = answer.pk if answer else 0
     return AnswerShown(
         submission.number,
         question["key"],
         _asked(form, question, tongues, study),
         said,
+        [] if meaning == said else meaning,
         silence,
         answer is not None and evidence.gives_back(answer, question, tongues),
         elsewhere.words.get(pk, []),
         elsewhere.lists.get(pk, []),
+        len(answer.folded) if answer else 0,
     )
 
 

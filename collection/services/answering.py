@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Max
 from django.utils.translation import gettext_noop
 
 from collection import checks
@@ -90,16 +90,15 @@ def submit(form: Form, readings: Mapping[str, Reading]) -> Written:
 
 
 def _write(form: Form, readings: Mapping[str, Reading], *, sending: bool) -> Written:
-    """Locks the participation by its conditional update, then the form by its own."""
-    now = clock.now()
-    worked = _worked(form.submission, now)
+    """Locks the participation, so that of writes at once each sees what the others have done."""
     try:
         with transaction.atomic():
-            _hold(form.participation, now, worked)
+            _hold(form.participation)
+            now = clock.now()
             change = _compare(form, readings)
             faults = _faults(form, readings, change, sending=sending)
             sending = sending and not faults and not change.conflicts
-            _touch(form, now, worked, sending=sending)
+            _touch(form, now, sending=sending)
             _store(change.rows)
             following = _send(form, change.kept, now) if sending else None
     except _Closed:
@@ -107,20 +106,11 @@ def _write(form: Form, readings: Mapping[str, Reading], *, sending: bool) -> Wri
     return Written(change.saved, change.conflicts, faults, sent=sending, next_number=following)
 
 
-def _worked(submission: Submission, now: datetime) -> int:
-    """Milliseconds since the last write, which count as work up to `IDLE_AFTER`."""
-    idle = clock.scaled(settings.IDLE_AFTER)
-    return int(max(0.0, min((now - submission.touched).total_seconds(), idle)) * 1000)
-
-
-def _hold(participation: Participation, now: datetime, worked: int) -> None:
+def _hold(participation: Participation) -> None:
     """From here to the commit the participation is open, and nobody else writes to it."""
-    values: dict[str, object] = {"worked_ms": F("worked_ms") + worked}
-    seen = participation.last_seen
-    if seen is None or seen < clock.ago(SEEN_EVERY):
-        values["last_seen"] = now
     here = Participation.objects.filter(pk=participation.pk, status=participation.status)
-    if participation.status not in ANSWERING or not here.update(**values):
+    held = here.select_for_update().values_list("pk", flat=True)
+    if participation.status not in ANSWERING or not held:
         raise _Closed
 
 
@@ -173,7 +163,9 @@ def _faults(
     return found
 
 
-def _touch(form: Form, now: datetime, worked: int, *, sending: bool) -> None:
+def _touch(form: Form, now: datetime, *, sending: bool) -> None:
+    """Count the time since the last write, while the participation is held."""
+    worked = _worked(form.participation, now)
     values: dict[str, object] = {
         "touched": now,
         "ms": F("ms") + worked,
@@ -184,6 +176,20 @@ def _touch(form: Form, now: datetime, worked: int, *, sending: bool) -> None:
     here = Submission.objects.filter(pk=form.submission.pk, status__in=Submission.WRITABLE)
     if not here.update(**values):
         raise _Closed
+    who = Participation.objects.filter(pk=form.participation.pk)
+    seen: dict[str, object] = {"worked_ms": F("worked_ms") + worked}
+    last_seen = form.participation.last_seen
+    if last_seen is None or last_seen < clock.ago(SEEN_EVERY):
+        seen["last_seen"] = now
+    who.update(**seen)
+
+
+def _worked(participation: Participation, now: datetime) -> int:
+    """Milliseconds since the last write to any form, which count as work up to `IDLE_AFTER`:
+    forms that are open side by side share the time."""
+    touched = participation.submissions.aggregate(last=Max("touched"))["last"]
+    idle = clock.scaled(settings.IDLE_AFTER)
+    return int(max(0.0, min((now - touched).total_seconds(), idle)) * 1000)
 
 
 def _store(rows: list[Answer]) -> None:

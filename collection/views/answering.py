@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from collection import answers, form_page, selectors, services
+from collection import answers, documents, form_page, selectors, services
 from collection.answers import Reading
 from collection.form_page import Filled
 from collection.selectors.answering import ANSWERING, Form, given, minutes_left
@@ -47,12 +47,13 @@ def form(request: HttpRequest, row: Participation, number: int) -> HttpResponse:
     return redirect(links.personal(row))
 
 
-@door.personal(at_any_time=True)
+@door.personal(at_any_time=True, as_json=True)
 def save(request: HttpRequest, row: Participation, number: int) -> HttpResponse:
     """Autosave: takes the fields of changed questions and says `{"saved": {key: revision}}`.
 
     409 `answer.conflict` comes with what is stored, 409 `answer.closed` with where to go, 422
-    `answer.refused` with why an answer could not be kept; the others are saved all the same.
+    `answer.refused` with why an answer could not be kept; the others are saved all the same. Of
+    what comes with 400 `form.not_text` or 413 `form.too_large` nothing is saved.
     """
     here = selectors.form_of(row, number)
     if here is None or request.method != "POST":
@@ -151,7 +152,7 @@ def _place(here: Form) -> dict[str, Any]:
         "done": number - 1,
         "minutes": minutes_left(row.activity.minutes, number - 1, of) if first_time else None,
         "last": number == of or not first_time,
-        "places": here.document["places"],
+        "places": documents.places_shown(here.document, _wanted(here)),
         "save": reverse("collection:save", args=(links.token(row), number)),
     }
 

@@ -33,7 +33,7 @@ _NAMES = dict(downloads.ENDINGS.values())
 class ExportForm(forms.Form):
     layout = forms.ChoiceField(choices=[(each.value, text) for each, text in LAYOUTS.items()])
     format = forms.ChoiceField(choices=[(each, _NAMES[each]) for each in FORMATS])
-    drafts = forms.BooleanField(label="Also forms that are not submitted yet", required=False)
+    drafts = forms.BooleanField(label="Also forms that people are still writing", required=False)
 
     def choice(self) -> Choice:
         given = self.cleaned_data

@@ -1,6 +1,6 @@
 """Pages of authors: questions, topics, plans, and making forms of them."""
 
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -11,14 +11,16 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from collection import authoring_pages, selectors, services, topic_templates
-from collection.forms import STATUSES, PlanForm, QuestionForm, TopicForm
+from collection.forms import STATUSES, QuestionForm
+from collection.topic_forms import PlanForm, TopicForm
 from core.errors import CommonplaceError
 from studies import pages
+from studies import selectors as study_selectors
 from studies.models import Study
 from studies.permissions import Capability
-from studies.selectors import access_study
 
 PAGE = 50
+QUESTIONS, TOPICS = ("Questions", "collection:questions"), ("Topics", "collection:topics")
 _form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 
@@ -36,6 +38,7 @@ def questions(request: HttpRequest, study: str) -> HttpResponse:
             for each in selectors.surveys(found)
         ],
         "statuses": STATUSES.items(),
+        "waiting": study_selectors.waiting(found),
         "chosen": {name: request.GET.get(name, "") for name in ("topic", "status")},
     }
     return pages.page(request, "collection/questions.html", found, context, here="Questions")
@@ -51,10 +54,9 @@ def question_new(request: HttpRequest, study: str) -> HttpResponse:
         question = services.add_question(found, form.facts(), _actor(request), status)
         return reverse("collection:question", args=(study, question.key))
 
-    if saved := pages.saved(request, form, add, "The question is saved."):
+    if saved := pages.saved(request, form, add, lambda: _saved(found)):
         return saved
-    context = {"form": form}
-    return pages.page(request, "collection/question.html", found, context, here="New question")
+    return _page(request, "question", found, {"form": form}, "New question")
 
 
 @_form_page
@@ -68,9 +70,11 @@ def question(request: HttpRequest, study: str, question: str) -> HttpResponse:
     def change() -> str:
         status = form.cleaned_data["status"]
         now = services.change_question(found, question, form.facts(), _actor(request), status)
+        if now.key != question:
+            messages.info(request, authoring_pages.replaced(now))
         return reverse("collection:question", args=(study, now.key))
 
-    if saved := pages.saved(request, form, change, "The question is saved."):
+    if saved := pages.saved(request, form, change, lambda: _saved(found)):
         return saved
     context = {
         "form": form,
@@ -78,8 +82,11 @@ def question(request: HttpRequest, study: str, question: str) -> HttpResponse:
         "preview": authoring_pages.preview_of(found, row),
         "advice": authoring_pages.advice(row),
         "published": row.pk in selectors.published(found),
+        "successor": authoring_pages.successor(found, row),
+        "spoken": authoring_pages.spoken(row),
+        "waiting": study_selectors.waiting(found),
     }
-    return pages.page(request, "collection/question.html", found, context, here=question)
+    return _page(request, "question", found, context, question)
 
 
 @require_POST
@@ -115,7 +122,7 @@ def preview(request: HttpRequest, study: str, activity: str) -> HttpResponse:
         "missing": missing,
         "forms": authoring_pages.preview_forms(survey, tongue) if not missing else [],
     }
-    return pages.page(request, "collection/questions_preview.html", found, context, here="Preview")
+    return _page(request, "questions_preview", found, context, "Preview")
 
 
 @require_safe
@@ -123,7 +130,7 @@ def alike(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study)
     tongue = _tongue(request, found)
     context = {"pairs": authoring_pages.alike(found, tongue), "tongue": tongue}
-    return pages.page(request, "collection/questions_alike.html", found, context, here="Alike")
+    return _page(request, "questions_alike", found, context, "Near-duplicates")
 
 
 @_form_page
@@ -134,12 +141,13 @@ def copy(request: HttpRequest, study: str) -> HttpResponse:
     if request.method == "POST" and source:
         keys = request.POST.getlist("key")
         copied = services.copy_questions(found, source, keys, _actor(request))
-        messages.success(request, f"{len(copied)} questions are copied as drafts.")
+        said = study_selectors.counted(len(copied), "question")
+        messages.success(request, f"Copied {said}, as drafts.")
         return redirect("collection:questions", study)
     rows = selectors.questions(source).filter(status="accepted") if source else []
     lines = [authoring_pages.question_line(cast(Study, source), row) for row in rows]
     context = {"others": others, "source": source, "lines": lines}
-    return pages.page(request, "collection/questions_copy.html", found, context, here="Copy")
+    return _page(request, "questions_copy", found, context, "Copy")
 
 
 @require_safe
@@ -149,7 +157,7 @@ def topics(request: HttpRequest, study: str) -> HttpResponse:
         "topics": authoring_pages.topic_lines(found),
         "templates": topic_templates.names(),
     }
-    return pages.page(request, "collection/questions_topics.html", found, context, here="Topics")
+    return _page(request, "questions_topics", found, context, "Topics")
 
 
 @_form_page
@@ -167,8 +175,8 @@ def topic(request: HttpRequest, study: str, topic: str = "") -> HttpResponse:
     if saved := pages.saved(request, form, save, "The topic is saved."):
         return saved
     context = {"form": form, "topic": row}
-    here = topic or "New topic"
-    return pages.page(request, "collection/questions_topic.html", found, context, here=here)
+    here, above = topic or "New topic", [QUESTIONS, TOPICS]
+    return pages.page(request, "collection/questions_topic.html", found, context, here, above)
 
 
 @require_POST
@@ -184,7 +192,7 @@ def topics_load(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study)
     template = topic_templates.read(request.POST.get("template", ""))
     added = services.load_topics(found, template, _actor(request))
-    messages.success(request, f"{len(added)} topics are added.")
+    messages.success(request, f"Added {study_selectors.counted(len(added), 'topic')}.")
     return redirect("collection:topics", study)
 
 
@@ -198,7 +206,7 @@ def plan(request: HttpRequest, study: str, activity: str) -> HttpResponse:
         services.save_plan(survey, form.facts(), _actor(request))
         return reverse("collection:plan", args=(study, activity))
 
-    if saved := pages.saved(request, form, save, "The plan is saved."):
+    if saved := pages.saved(request, form, save, "Forms and prefix are saved."):
         return saved
     missing = selectors.missing(survey)
     context = {
@@ -208,7 +216,7 @@ def plan(request: HttpRequest, study: str, activity: str) -> HttpResponse:
         "missing": missing,
         "waiting": len(selectors.to_publish(survey)) if not missing else 0,
     }
-    return pages.page(request, "collection/questions_plan.html", found, context, here="Plan")
+    return _page(request, "questions_plan", found, context, "Forms, prefix and publishing")
 
 
 @require_POST
@@ -216,12 +224,26 @@ def publish(request: HttpRequest, study: str, activity: str) -> HttpResponse:
     found = _access(request, study)
     survey = selectors.access_survey(found, activity)
     made = services.publish(survey, _actor(request))
-    messages.success(request, f"{len(made)} forms have a new version.")
+    said = study_selectors.counted(len(made), "form")
+    messages.success(request, f"Published the next version of {said}.")
     return redirect("collection:plan", study, activity)
 
 
+def _saved(study: Study) -> str:
+    """The page that follows says where to publish what nobody is asked yet."""
+    if study_selectors.waiting(study):
+        return "The question is saved; people are not asked it yet."
+    return "The question is saved."
+
+
+def _page(
+    request: HttpRequest, name: str, study: Study, context: dict[str, Any], here: str
+) -> HttpResponse:
+    return pages.page(request, f"collection/{name}.html", study, context, here, above=[QUESTIONS])
+
+
 def _access(request: HttpRequest, study: str) -> Study:
-    return access_study(cast(User, request.user), study, Capability.SET_UP)
+    return study_selectors.access_study(cast(User, request.user), study, Capability.SET_UP)
 
 
 def _actor(request: HttpRequest) -> str:

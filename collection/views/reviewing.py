@@ -145,7 +145,8 @@ def _decided(
     decide: Callable[[Participation, Any], None],
     said: str,
 ) -> HttpResponse:
-    """Do what a valid form asks for and go to whoever waits next; else show what to put right."""
+    """Do what a valid form asks for and go to whoever waits next; else show what to put right, or
+    what stands in the way."""
     found = _access(request, study)
     row = reviewing.access_participation(found, code)
     form = _forms(row, name, request.POST)[name]
@@ -154,6 +155,9 @@ def _decided(
             decide(row, form)
         except CommonplaceError as error:
             form.add_error(None, error.message)
+            response = _sheet(request, found, row, name, form)
+            response.status_code = error.http_status
+            return response
         else:
             messages.success(request, f"{row.participant.code} is {said}.")
             return _next(study, reviewing.next_waiting(found, row))

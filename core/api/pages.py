@@ -62,7 +62,8 @@ def _parameter(name: str, schema: dict[str, Any], description: str) -> dict[str,
 
 def _page_size(request: Request) -> int:
     text = request.query_params.get("page_size", str(PAGE_SIZE))
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= LARGEST_PAGE):
+    short = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_PAGE))
+    if not (short and 1 <= int(text) <= LARGEST_PAGE):
         raise CommonplaceError(
             "api.page_size", f"page_size is a whole number from 1 to {LARGEST_PAGE}.", value=text
         )

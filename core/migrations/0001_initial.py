@@ -53,6 +53,7 @@ class Migration(migrations.Migration):
                 ("data", models.JSONField(default=dict)),
             ],
             options={
+                "verbose_name_plural": "audit entries",
                 "ordering": ("-id",),
                 "indexes": [
                     models.Index(

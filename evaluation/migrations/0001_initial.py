@@ -132,6 +132,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={"verbose_name_plural": "replies"},
         ),
         migrations.CreateModel(
             name="Sample",

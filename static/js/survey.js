@@ -96,7 +96,8 @@
       mark(key, refused[key] || "");
     }
     keep();
-    say({ "answer.conflict": "conflict", "answer.refused": "refused" }[body.code] || "saved");
+    const clash = body.code === "answer.conflict";
+    say(clash ? "conflict" : body.code ? "refused" : "saved", body.message);
     if (body.next) closed(body);
     if (!body.code && dirty.size) later(PAUSE);
   }
@@ -137,6 +138,10 @@
       say(kept ? "unsent" : "unkept");
       later(PAUSE);
       return;
+    }
+    if (!response.ok && body.message) {
+      leaving = "";
+      return say("refused", body.message);
     }
     dirty.clear();
     keep();

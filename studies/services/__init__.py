@@ -12,6 +12,7 @@ from studies.services.paying import add_bonus, mark_paid
 from studies.services.recruiters import hear
 from studies.services.retention import forget_recruiters
 from studies.services.setting_up import (
+    adjust,
     change_facts,
     create_study,
     remove_activity,
@@ -26,6 +27,7 @@ from studies.services.withdrawing import withdraw
 __all__ = [
     "Loaded",
     "add_bonus",
+    "adjust",
     "agree",
     "change_facts",
     "change_role",

@@ -21,6 +21,7 @@ from studies.models import (
     Participation,
     Place,
     RecruiterIdentity,
+    RecruiterSession,
     Residence,
     Study,
 )
@@ -80,8 +81,9 @@ def enter(activity: Activity, arrival: Arrival, language: str) -> Participation:
     """The participation of somebody a recruiter sent: a new one, or the one they have.
 
     The same person with the same session comes back to the same participation. With a new
-    session an open one goes on, after `AGAIN` there is a new attempt, and any other ending stays.
-    Locks a known participant. Raises what `refuse_arrival` raises, and `recruiter.session_used`.
+    session an open one goes on and is known by both, after `AGAIN` there is a new attempt, and any
+    other ending stays. Locks a known participant, then their participations. Raises what
+    `refuse_arrival` raises, and `recruiter.session_used`.
     """
     refuse_arrival(activity, arrival)
     for _try in range(2):  # who came twice at the same moment is found the second time
@@ -195,19 +197,23 @@ def _entered(activity: Activity, arrival: Arrival, language: str) -> Participati
         return _attempt(activity, _newcomer(activity.study, language), arrival)
     participant = known.participant
     every = participant.participations.select_related("participant", "activity__study")
+    every = every.select_for_update(of=("self",))
     rows = list(every.filter(activity=activity).order_by("-attempt"))
+    used = RecruiterSession.objects.filter(recruiter=activity.recruiter, session=arrival.session)
+    used_by = used.values_list("participation", flat=True).first()
     for row in rows:
-        if arrival.session and row.recruiter_session == arrival.session:
+        if row.pk == used_by:
             return row
     newest = rows[0] if rows else None
-    if participant.status == Participant.Status.WITHDRAWN:
-        return newest or every[0]
+    withdrawn = participant.status == Participant.Status.WITHDRAWN
     if newest is None:
-        return _attempt(activity, participant, arrival)
-    if selectors.time_is_up(newest):
+        return every[0] if withdrawn else _attempt(activity, participant, arrival)
+    if not withdrawn and selectors.time_is_up(newest):
         moving.move(newest, Action.TIME_OUT)
-    if arrival.session and newest.status in AGAIN:
+    if not withdrawn and arrival.session and newest.status in AGAIN:
         return _attempt(activity, participant, arrival, newest.attempt + 1)
+    if arrival.session and used_by is None:
+        _come_with(newest, arrival.session)
     return newest
 
 
@@ -228,18 +234,26 @@ def _attempt(
         activity=activity,
         attempt=attempt,
         recruiter=activity.recruiter,
-        recruiter_session=arrival.session,
         deadline=_invited_until(),
     )
+    if arrival.session:
+        _come_with(row, arrival.session)
     return moving.move(row, Action.OPEN)
+
+
+def _come_with(row: Participation, session: str) -> None:
+    """From now on this session is the one that speaks for the participation."""
+    row.recruiter, row.recruiter_session = row.activity.recruiter, session
+    row.save(update_fields=["recruiter", "recruiter_session"])
+    RecruiterSession.objects.create(participation=row, recruiter=row.recruiter, session=session)
 
 
 def _found_by_session(activity: Activity, arrival: Arrival) -> Participation:
     """Of a session that is in use: the participation of somebody who has withdrawn and whose id,
     emptied by that, no longer finds them. Raises `recruiter.session_used` for anybody else."""
     forgotten = activity.participations.filter(
-        recruiter=activity.recruiter,
-        recruiter_session=arrival.session,
+        sessions__recruiter=activity.recruiter,
+        sessions__session=arrival.session,
         participant__status=Participant.Status.WITHDRAWN,
         participant__recruiter_identity__external_id="",
     )

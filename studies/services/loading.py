@@ -75,6 +75,7 @@ def _apply(study: Study, wanted: Setup, actor: str) -> list[str]:
     for facts in wanted.regions:
         changed = setting_up.put_region(study, facts, actor, move_places=True)
         changes += [f"region {facts.slug}: {name}" for name in changed]
+    setting_up.refuse_shared_places(study)
     for act in wanted.activities:
         changed = setting_up.put_activity(study, act, actor)
         changes += [f"activity {act.slug}: {name}" for name in changed]

@@ -54,23 +54,21 @@ def move(
         for name, value in changes.items():
             setattr(row, name, value)
         row.refresh_from_db(fields=["worked_ms", "paid_decision"])  # `row` may be a while old
-        if earns(before, after, withheld=row.paid_decision == Participation.Paid.WITHHOLD):
+        if earns(after, withheld=row.paid_decision == Participation.Paid.WITHHOLD):
             paying.owe(row, about.pay)
     return row
 
 
-def earns(before: Status, after: Status, *, withheld: bool) -> bool:
-    """Whether a move enters pay in the ledger: endings that pay do.
+def earns(after: Status, *, withheld: bool) -> bool:
+    """Whether a move to this status enters pay in the ledger: endings that pay do.
 
-    Who leaves later, from an ending that paid nothing or after somebody decided to pay nothing,
-    does not earn by leaving; who leaves while nobody has decided is paid for the time.
+    Who leaves while nobody has decided is paid for the time; who leaves after somebody decided to
+    pay nothing does not earn by leaving.
     """
-    about, left = STATUSES[after], STATUSES[before]
-    if not about.ending or about.pay not in (Pay.TIME, Pay.REWARD):
+    about = STATUSES[after]
+    if not about.ending:
         return False
-    if about.pay == Pay.REWARD:
-        return True
-    return not withheld and not (left.ending and left.pay == Pay.NOTHING)
+    return about.pay == Pay.REWARD or (about.pay == Pay.TIME and not withheld)
 
 
 def admit(row: Participation, region: Region, *, worked_ms: int = 0) -> Participation:

@@ -21,7 +21,8 @@ def open_study(study: Study, actor: str) -> Study:
         if not in_set_up.update(status=Study.Status.COLLECTING):
             raise CommonplaceError(
                 "study.collecting_already",
-                "This study is open already and collects answers. There is nothing left to do.",
+                "This study is open already and collects answers. Changed questions are published "
+                "on the page of their forms.",
                 http_status=409,
                 study=study.slug,
             )

@@ -13,16 +13,20 @@ from studies.participation import STATUSES, Status
 from studies.services import retention
 from studies.setup import RewardKind
 
+MOST_BONUS = 100  # times the reward
+
 
 def owe(row: Participation, pay: participation.Pay) -> LedgerEntry | None:
     """Enter what an ending earns, once: the whole reward, or pay for the time spent.
 
     Where the reward is flat, time earns its share of it. Nothing further is entered once a
-    participation has its reward. Runs within the caller's transaction.
+    participation has its reward. Runs within the caller's transaction and locks the participation
+    first: two who sum up before either has entered would both enter the whole difference.
     """
     if pay not in (participation.Pay.TIME, participation.Pay.REWARD):
         return None
-    amount = _reward(row, whole=pay == participation.Pay.REWARD) - rewarded(row)
+    row = _locked().get(pk=row.pk)
+    amount = reward(row, whole=pay == participation.Pay.REWARD) - rewarded(row)
     if amount <= 0:
         return None
     return _enter(row, LedgerEntry.Kind.REWARD, amount, f"{row.code} {row.status} {pay}")
@@ -50,7 +54,8 @@ def paid(row: Participation) -> int:
 
 def mark_paid(study: Study, amounts: Mapping[str, int], order: str, actor: str) -> list[str]:
     """Enter payments made outside: {code of a participation: minor units}, as they stood on the
-    list somebody paid by. The codes that were left out, since another amount is open by now.
+    list somebody paid by. The participants' codes of those that were left out, since another
+    amount is open by now; an unknown code stands for itself.
 
     `order` names the list: sent twice it pays once. Locks the participations it pays.
     """
@@ -63,29 +68,39 @@ def mark_paid(study: Study, amounts: Mapping[str, int], order: str, actor: str) 
             if LedgerEntry.objects.filter(key=key).exists():
                 continue
             if row is None or not 0 < amount == earned(row) - paid(row):
-                left.append(code)
+                left.append(row.participant.code if row else code)
                 continue
             pay(row, amount, key)
             entered.append(amount)
             retention.forget_paid(row.participant_id)
         if entered:
             total = _shown(sum(entered), study.currency)
-            _note(study, actor, "payments.entered", order, count=len(entered), amount=total)
+            data = {"count": len(entered), "amount": total}
+            audit.record(actor, "payments.entered", "payment", order, study=study.slug, **data)
     return left
 
 
 def add_bonus(row: Participation, amount_minor: int, why: str, order: str, actor: str) -> bool:
     """Owe something beyond the reward; False where this `order` was entered already.
 
-    `why` goes into the audit trail. Raises `bonus.amount`.
+    `why` goes into the history. Raises `bonus.amount` for nothing, and for more than `MOST_BONUS`
+    times what the activity pays, which is a slip of the hand.
     """
     if amount_minor <= 0:
         raise CommonplaceError("bonus.amount", "A bonus is more than nothing. Write an amount.")
+    most = MOST_BONUS * _usual(row)
+    if most and amount_minor > most:
+        raise CommonplaceError(
+            "bonus.amount",
+            f"A bonus is at most {_shown(most, row.activity.study.currency)}, {MOST_BONUS} times "
+            "what this activity pays. Look at the amount again; what is meant to be more can be "
+            "entered as several bonuses.",
+        )
     with transaction.atomic():
         entry = _enter(row, LedgerEntry.Kind.BONUS, amount_minor, f"{order} bonus {row.code}")
         if entry is not None:
             amount = _shown(amount_minor, entry.currency)
-            _note(row.activity.study, actor, "bonus.added", row.code, amount=amount, why=why)
+            _note(row, actor, "bonus.added", amount=amount, why=why)
     return entry is not None
 
 
@@ -100,22 +115,23 @@ def settle_reward(row: Participation, key: str, actor: str) -> LedgerEntry | Non
         about = STATUSES[Status(row.status)]
         due = rewarded(row)
         if about.pay == participation.Pay.DECISION or about.holds_slot:
-            due = max(due, _reward(row, whole=True))
+            due = max(due, reward(row, whole=True))
         amount = due - paid(row)
         entry = pay(row, amount, key) if amount > 0 else None
         if entry is not None:
             shown = _shown(amount, entry.currency)
-            _note(row.activity.study, actor, "payment.entered", row.code, amount=shown)
+            _note(row, actor, "payment.entered", amount=shown)
             retention.forget_paid(row.participant_id)
     return entry
 
 
 def _locked() -> QuerySet[Participation]:
-    rows = Participation.objects.select_related("activity__study")
+    rows = Participation.objects.select_related("activity__study", "participant")
     return rows.select_for_update(of=("self",))
 
 
-def _reward(row: Participation, *, whole: bool) -> int:
+def reward(row: Participation, *, whole: bool) -> int:
+    """Minor units of the reward by the time worked so far: the `whole`, or what time earns."""
     activity = row.activity
     return money.owed(
         activity.amount_minor,
@@ -123,6 +139,15 @@ def _reward(row: Participation, *, whole: bool) -> int:
         worked_ms=row.worked_ms,
         expected_ms=activity.minutes * 60_000,
         whole=whole,
+    )
+
+
+def _usual(row: Participation) -> int:
+    """Minor units of the reward of who works as long as is expected."""
+    activity, expected = row.activity, row.activity.minutes * 60_000
+    hourly = activity.reward == RewardKind.HOURLY
+    return money.owed(
+        activity.amount_minor, hourly=hourly, worked_ms=expected, expected_ms=expected, whole=True
     )
 
 
@@ -157,5 +182,6 @@ def _shown(amount: int, currency: str) -> str:
     return f"{money.plain(amount, currency)} {currency}"
 
 
-def _note(study: Study, actor: str, action: str, object_id: str, **data: object) -> None:
-    audit.record(actor, action, "payment", object_id, study=study.slug, **data)
+def _note(row: Participation, actor: str, action: str, **data: object) -> None:
+    study, who = row.activity.study.slug, row.participant.code
+    audit.record(actor, action, "payment", row.code, study=study, participant=who, **data)

@@ -8,7 +8,14 @@ from django.db.models.functions import Coalesce
 
 from core import audit, clock
 from studies import participation
-from studies.models import LedgerEntry, Participant, Participation, RecruiterIdentity, Study
+from studies.models import (
+    LedgerEntry,
+    Participant,
+    Participation,
+    RecruiterIdentity,
+    RecruiterSession,
+    Study,
+)
 
 AT_ONCE = 200  # participants a transaction
 _DAY = 24 * 3600
@@ -41,6 +48,7 @@ def _forget_in(study: Study) -> int:
         with transaction.atomic():
             RecruiterIdentity.objects.filter(participant__in=batch).update(external_id="")
             Participation.objects.filter(participant__in=batch).update(recruiter_session="")
+            RecruiterSession.objects.filter(participation__participant__in=batch).delete()
             audit.record(
                 audit.SYSTEM,
                 "recruiter_ids.emptied",

@@ -1,10 +1,12 @@
 """What the services share: the lock, writing only what differs, and the two refusals."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import models
 
 from core.errors import CommonplaceError
+from studies import setup
 from studies.models import Study
 
 
@@ -23,13 +25,21 @@ def put(row: models.Model, values: dict[str, Any]) -> list[str]:
     return changed
 
 
+def refuse_fixed(study: Study, kind: str, changed: Iterable[str]) -> None:
+    """As `refuse_unless_in_set_up`, where more has changed than `setup.LATER` lets a study, a
+    region or an activity change while answers are collected."""
+    if set(changed) - set(setup.LATER[kind]):
+        refuse_unless_in_set_up(study)
+
+
 def refuse_unless_in_set_up(study: Study) -> None:
     """Raises `study.not_in_set_up`; called once something has changed, within its transaction."""
     if study.status != Study.Status.SET_UP:
         raise CommonplaceError(
             "study.not_in_set_up",
-            "This study is collecting answers, and what it was set up with can no longer change. "
-            "Set up a new study for what should be different.",
+            "This study is collecting answers, and what it was set up with can no longer change, "
+            "but for the participants wanted, the ethics number and the recruiter. Set up a new "
+            "study for what else should be different.",
             http_status=409,
             study=study.slug,
         )

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import asdict
+from typing import Any
 
 from django.db import IntegrityError, transaction
 
@@ -14,8 +15,21 @@ from studies import participation
 from studies.codes import new_code
 from studies.models import Activity, ConsentDocument, Membership, Place, Region, Study
 from studies.permissions import Role
-from studies.services.rows import locked, put, refuse_if_used, refuse_unless_in_set_up
-from studies.setup import ActivityFacts, ConsentFacts, RegionFacts, StudyFacts, distinct_places
+from studies.services.rows import (
+    locked,
+    put,
+    refuse_fixed,
+    refuse_if_used,
+    refuse_unless_in_set_up,
+)
+from studies.setup import (
+    ActivityFacts,
+    ConsentFacts,
+    PlaceFacts,
+    RegionFacts,
+    StudyFacts,
+    distinct_places,
+)
 
 
 def create_study(
@@ -60,7 +74,7 @@ def put_facts(study: Study, facts: StudyFacts, actor: str) -> list[str]:
     """As `change_facts`, within a transaction that holds the study's lock."""
     changed = put(study, {name: v for name, v in asdict(facts).items() if name != "slug"})
     if changed:
-        refuse_unless_in_set_up(study)
+        refuse_fixed(study, "study", changed)
         _note(study, actor, "study.changed", "study", study.slug, fields=changed)
     return changed
 
@@ -71,16 +85,20 @@ def save_region(study: Study, facts: RegionFacts, actor: str) -> list[str]:
     Raises `place.*` and `study.not_in_set_up`.
     """
     with transaction.atomic():
-        return put_region(locked(study), facts, actor)
+        changed = put_region(locked(study), facts, actor)
+        refuse_shared_places(study)
+    return changed
 
 
 def put_region(
     study: Study, facts: RegionFacts, actor: str, *, move_places: bool = False
 ) -> list[str]:
-    """As `save_region`, within a transaction that holds the study's lock. With `move_places`, a
-    place that lies in another region comes over instead of being refused."""
+    """As `save_region`, within a transaction that holds the study's lock and ends with
+    `refuse_shared_places`. With `move_places`, a place that lies in another region comes over
+    instead of being refused."""
     values = asdict(facts)
-    places = distinct_places(values.pop("places"))
+    del values["places"]
+    places = distinct_places(facts.places)
     region = study.regions.filter(slug=facts.slug).first()
     added = region is None
     region = region or Region(study=study)
@@ -90,26 +108,40 @@ def put_region(
     return _told(study, actor, "region", facts.slug, changed, added=added)
 
 
-def _put_places(region: Region, names: list[str], *, move: bool) -> bool:
-    kept = set(region.places.values_list("name", flat=True))
-    drop_places(region, names)
-    for name in names:
-        if name in kept:
-            continue
-        folded = fold(name)
-        other = region.study.places.filter(folded=folded).select_related("region").first()
+def _put_places(region: Region, places: list[PlaceFacts], *, move: bool) -> bool:
+    kept = {place.name: place for place in region.places.all()}
+    before = {name: place.names for name, place in kept.items()}
+    drop_places(region, [place.name for place in places])
+    for place in places:
+        folded = fold(place.name)
+        row = kept.get(place.name)
+        other = row or region.study.places.filter(folded=folded).select_related("region").first()
         if other is None:
-            Place.objects.create(study=region.study, region=region, name=name, folded=folded)
-        elif move:
-            put(other, {"region": region, "name": name})
-        else:
-            raise CommonplaceError(
-                "place.in_two_regions",
-                f"“{name}” lies in {other.region.slug} already, and a place lies in one region "
-                "only. Remove it from one of them.",
-                value=name,
-            )
-    return kept != set(names)
+            other = Place(study=region.study, region=region, folded=folded)
+        elif row is None and not move:
+            raise _in_two_regions(place.name, other.region.slug)
+        put(other, {"region": region, "name": place.name, "names": place.names})
+    return before != {place.name: place.names for place in places}
+
+
+def refuse_shared_places(study: Study) -> None:
+    """Raises `place.in_two_regions` where two places of a study are called alike, in whichever
+    languages; within a transaction that has changed its regions."""
+    home: dict[str, Place] = {}
+    for place in study.places.select_related("region"):
+        for name in (place.name, *place.names.values()):
+            other = home.setdefault(fold(name), place)
+            if other != place:
+                raise _in_two_regions(name, other.region.slug)
+
+
+def _in_two_regions(name: str, region: str) -> CommonplaceError:
+    return CommonplaceError(
+        "place.in_two_regions",
+        f"“{name}” lies in {region} already, and a place lies in one region only. Remove it from "
+        "one of them.",
+        value=name,
+    )
 
 
 def drop_places(region: Region, names: list[str]) -> None:
@@ -173,6 +205,20 @@ def drop_activity(study: Study, slug: str, actor: str) -> None:
     _note(study, actor, "activity.removed", "activity", slug)
 
 
+def adjust(
+    study: Study, row: Study | Region | Activity, values: dict[str, Any], actor: str
+) -> list[str]:
+    """Change what may change while answers are collected (`setup.LATER`); the names of what did.
+
+    Fewer participants wanted than are in already is fine: nobody loses a place, and nobody else
+    is let in. Raises `study.not_in_set_up` for anything else."""
+    with transaction.atomic():
+        study = locked(study)
+        row = study if isinstance(row, Study) else type(row).objects.get(pk=row.pk)
+        changed = put(row, values)
+        return _told(study, actor, row._meta.model_name or "", row.slug, changed, added=False)
+
+
 def write_consent(study: Study, facts: ConsentFacts, actor: str) -> bool:
     """A new version where the words differ from the newest; whether they did.
     Raises `study.not_in_set_up`."""
@@ -204,8 +250,10 @@ def put_consent(study: Study, facts: ConsentFacts, actor: str) -> bool:
 def _told(
     study: Study, actor: str, kind: str, slug: str, changed: list[str], *, added: bool
 ) -> list[str]:
-    if changed:
+    if added:
         refuse_unless_in_set_up(study)
+    if changed:
+        refuse_fixed(study, kind, changed)
         if added:
             _note(study, actor, f"{kind}.added", kind, slug)
         else:

@@ -22,7 +22,7 @@ def time_out_overdue(now: datetime | None = None) -> int:
     """
     overdue = (
         Participation.objects.filter(status__in=_MAY_RUN_OUT, deadline__lt=now or clock.now())
-        .select_related("activity__study")
+        .select_related("activity__study", "participant")
         .order_by("pk")
     )
     ended, last = 0, 0
@@ -38,7 +38,12 @@ def _time_out(row: Participation) -> bool:
             move(row, Action.TIME_OUT)
             slug = row.activity.study.slug
             audit.record(
-                audit.SYSTEM, "participation.timed_out", "participation", row.code, study=slug
+                audit.SYSTEM,
+                "participation.timed_out",
+                "participation",
+                row.code,
+                study=slug,
+                participant=row.participant.code,
             )
     except CommonplaceError:  # it moved on meanwhile
         return False

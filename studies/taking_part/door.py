@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.core.exceptions import BadRequest, RequestDataTooBig, TooManyFieldsSent
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
@@ -25,6 +29,7 @@ from studies.services import moving
 from studies.taking_part.reading import Reader, reader, stranger
 
 View = Callable[..., HttpResponse]
+JSON = "application/json"
 
 
 def public(view: View) -> View:
@@ -43,11 +48,12 @@ def public(view: View) -> View:
     return opened
 
 
-def personal(*, at_any_time: bool = False) -> Callable[[View], View]:
+def personal(*, at_any_time: bool = False, as_json: bool = False) -> Callable[[View], View]:
     """A page behind a personal link; the view is given the participation in place of the token.
 
     A POST that comes after the deadline ends the participation, unless the page is there at any
-    time. One that the status does not allow, or no longer, leads back to the screen there is.
+    time. One that the status does not allow, or no longer, leads back to the screen there is. What
+    is refused otherwise is said by a page, or as `{"code", "message"}` where a program asks.
     """
 
     def decorate(view: View) -> View:
@@ -60,11 +66,13 @@ def personal(*, at_any_time: bool = False) -> Callable[[View], View]:
                 return astray(request, error)
             with speaking(row.activity.study, row.participant.language):
                 try:
+                    refuse_unreadable(request)
                     if request.method == "POST" and not at_any_time:
                         refuse_too_late(row)
                     response = view(request, row, **kwargs)
                 except CommonplaceError as error:
-                    response = _refused(request, row, error)
+                    program = as_json or request.headers.get("Accept") == JSON
+                    response = _refused(request, row, error, program=program)
             response["Content-Language"] = row.participant.language
             return response
 
@@ -104,11 +112,52 @@ def speaking(study: Study, language: str) -> Iterator[None]:
         yield
 
 
-def _refused(request: HttpRequest, row: Participation, error: CommonplaceError) -> HttpResponse:
+def _refused(
+    request: HttpRequest, row: Participation, error: CommonplaceError, *, program: bool
+) -> HttpResponse:
     if error.code.startswith("participation."):
         return back(row)
+    if program:
+        said = {"code": error.code, "message": _(error.message)}
+        return JsonResponse(said, status=error.http_status)
     who = reader(row.activity.study, row.participant.language, row)
     return problem(request, who, error)
+
+
+def refuse_unreadable(request: HttpRequest) -> None:
+    """Raises `form.too_large` (413), and `form.not_text` (400) for what is not UTF-8, which would
+    else be stored with its characters replaced."""
+    if request.method != "POST":
+        return
+    try:
+        body = request.body
+        request.POST.get("")  # read here, where a refusal has its page
+    except (RequestDataTooBig, TooManyFieldsSent):
+        raise CommonplaceError(
+            "form.too_large",
+            gettext_noop(
+                "This is more than can be sent at once. Go back with the Back button of your "
+                "browser: what you wrote is still there. Make it shorter, then send it again."
+            ),
+            http_status=413,
+        ) from None
+    except (BadRequest, MultiPartParserError):
+        raise _not_text() from None
+    coded = request.content_type == "application/x-www-form-urlencoded"
+    try:
+        (unquote_to_bytes(body) if coded else body).decode()
+    except UnicodeDecodeError:
+        raise _not_text() from None
+
+
+def _not_text() -> CommonplaceError:
+    return CommonplaceError(
+        "form.not_text",
+        gettext_noop(
+            "What was sent could not be read as text. Go back with the Back button of your "
+            "browser: what you wrote is still there. Then send it again."
+        ),
+    )
 
 
 def refuse_too_late(row: Participation) -> None:

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from core.text import fold
+from core.text import alphabetical
 from studies import languages, setup
 from studies.models import ConsentDocument, Place, Study
 from studies.services import entering
@@ -92,7 +92,10 @@ class StayForm(forms.Form):
 
     place = forms.ChoiceField(label=gettext_lazy("Where"), required=False)
     from_year = YearField(gettext_lazy("From the year"))
-    to_year = YearField(gettext_lazy("To the year"))
+    to_year = YearField(
+        gettext_lazy("To the year"),
+        help_text=gettext_lazy("This year, if you still live there."),
+    )
 
     def __init__(self, *args: Any, places: Sequence[tuple[str, Any]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -129,24 +132,29 @@ class StayForm(forms.Form):
 
 
 class ScreeningForm(forms.Form):
-    """The year of birth and the residence history, as many rows as were sent or begun with."""
+    """The year of birth and the residence history, as many rows as were sent or begun with;
+    `asked` is the order of languages."""
 
     born = YearField(
         gettext_lazy("In which year were you born?"), attrs={"autocomplete": "bday-year"}
     )
 
-    def __init__(self, data: Mapping[str, Any] | None = None, *, study: Study) -> None:
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, study: Study, asked: Sequence[str]
+    ) -> None:
         super().__init__(data)
-        self.study = study
+        self.study, self.asked = study, asked
         self.stays = [
             StayForm(data, prefix=f"stay-{number}", places=self._places)
             for number in range(_rows(data or {}))
         ]
 
     @classmethod
-    def draft(cls, data: Mapping[str, Any], *, study: Study, more: int = 0) -> "ScreeningForm":
+    def draft(
+        cls, data: Mapping[str, Any], *, study: Study, asked: Sequence[str], more: int = 0
+    ) -> "ScreeningForm":
         """What was typed so far, not judged yet, with `more` empty rows below it."""
-        form = cls(study=study)
+        form = cls(study=study, asked=asked)
         form.initial = {"born": data.get("born", "")}
         form.stays = [
             StayForm(
@@ -198,22 +206,36 @@ class ScreeningForm(forms.Form):
         given = [stay for stay in self.stays if stay.given]
         for stay in given:
             stay.fit(self.cleaned_data.get("born"), entering.this_year(self.study))
+        if _sent_rows(self.data) > MOST_ROWS:
+            self.stays[-1].add_error("place", _too_many())
         if not given:
             self.stays[0].add_error("place", _("Write where you have lived, one place at least."))
         return not any(stay.errors for stay in self.stays)
 
     @cached_property
     def _by_name(self) -> dict[str, Place]:
-        rows = self.study.places.select_related("region")
-        return {place.name: place for place in sorted(rows, key=lambda place: fold(place.name))}
+        return {place.name: place for place in self.study.places.select_related("region")}
 
     @cached_property
     def _places(self) -> list[tuple[str, Any]]:
         """All places in the order of the alphabet: nothing says which of them belong together."""
-        named = [(name, name) for name in self._by_name]
+        named = [(name, place.called(self.asked)) for name, place in self._by_name.items()]
+        named.sort(key=lambda choice: alphabetical(choice[1]))
         return [("", _("Choose a place")), *named, (ELSEWHERE, _("Somewhere else"))]
 
 
+def _too_many() -> str:
+    return _(
+        "At most %(most)s places can be given, and those after this one are not kept. Leave out "
+        "the places where you lived for the shortest time."
+    ) % {"most": MOST_ROWS}
+
+
 def _rows(data: Mapping[str, Any]) -> int:
+    return min(max(_sent_rows(data), ROWS), MOST_ROWS)
+
+
+def _sent_rows(data: Mapping[str, Any]) -> int:
+    """As many rows as the fields say, whose numbers no page ever makes longer."""
     sent = str(data.get("rows", ""))
-    return min(max(int(sent), ROWS), MOST_ROWS) if sent.isascii() and sent.isdigit() else ROWS
+    return int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 10 else 0

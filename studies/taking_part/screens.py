@@ -1,6 +1,8 @@
 """The screen of every status, and what it is told: one table from status to page."""
 
-from collections.abc import Callable
+import itertools
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +22,7 @@ from studies.taking_part.reading import order, reader
 
 Context = dict[str, Any]
 TO_PUT_RIGHT = 422  # a form with faults
+SUMMARY = 160  # characters that tell what a study is about
 
 TITLES = {
     Status.DECLINED: gettext_noop("You are not taking part"),
@@ -32,6 +35,15 @@ TITLES = {
     Status.CUT_SHORT: gettext_noop("This ended earlier than planned"),
     Status.WITHDRAWN: gettext_noop("You have withdrawn from this study"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words of the study team in the best language there is of them."""
+
+    text: str
+    tag: str
+    direction: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +60,18 @@ def show(request: HttpRequest, row: Participation, **more: Any) -> HttpResponse:
     context = {
         "reader": reader(row.activity.study, row.participant.language, row),
         "participation": row,
-        "next_step": _(STATUSES[Status(row.status)].next_step),
+        "next_step": _next_step(row),
         "link": request.build_absolute_uri(links.personal(row)),
+        "study_text": _study_text(row),
         **screen.context(row),
         **more,
     }
     return render(request, f"taking_part/{screen.template}.html", context, status=status)
 
 
-def show_ways_out(request: HttpRequest, row: Participation) -> HttpResponse:
-    """What leaving means, and the ways of it that the status allows."""
+def show_ways_out(request: HttpRequest, row: Participation, choice: str) -> HttpResponse:
+    """What leaving means and the ways of it that the status allows; for the `choice` of giving
+    the place back, which is one tap away from being final, whether it is meant."""
     allowed = MOVES[Status(row.status)]
     context = {
         "reader": reader(row.activity.study, row.participant.language, row),
@@ -66,14 +80,18 @@ def show_ways_out(request: HttpRequest, row: Participation) -> HttpResponse:
         "may_give_back": Action.GIVE_BACK in allowed,
         "may_withdraw": Action.WITHDRAW in allowed,
     }
-    return render(request, "taking_part/leave.html", context)
+    asked_back = choice == "give_back" and context["may_give_back"]
+    template = "give_back" if asked_back else "leave"
+    return render(request, f"taking_part/{template}.html", context)
 
 
 def about(activity: Activity, language: str) -> Context:
     """What somebody reads before they decide to begin."""
     study, asked = activity.study, order(activity.study, language)
     tag, name = languages.choose(activity.names, asked)
+    document = selectors.newest_consent(study)
     return {
+        "summary": _read(document, asked, _opening) if document else None,
         "activity": name or activity.slug,
         "activity_language": tag or language,
         "activity_direction": languages.direction(tag or language),
@@ -100,11 +118,8 @@ def _welcome(row: Participation) -> Context:
 def _consent(row: Participation) -> Context:
     document = consent_document(row)
     asked = order(row.activity.study, row.participant.language)
-    tag, text = languages.choose(document.texts, asked)
     return {
-        "tag": tag,
-        "direction": languages.direction(tag),
-        "text": text,
+        "study_text": _read(document, asked),
         "form": ConsentForm(document=document, asked=asked),
     }
 
@@ -121,8 +136,33 @@ def consent_document(row: Participation) -> ConsentDocument:
     return document
 
 
+def _study_text(row: Participation) -> Text | None:
+    """What the participant agreed to, or would: it says how to reach the study team."""
+    agreed = row.participant.consents.select_related("document").last()
+    document = agreed.document if agreed else selectors.newest_consent(row.activity.study)
+    if document is None:
+        return None
+    return _read(document, order(row.activity.study, row.participant.language))
+
+
+def _read(
+    document: ConsentDocument, asked: Sequence[str], part: Callable[[str], str] = str
+) -> Text:
+    tag, text = languages.choose(document.texts, asked)
+    return Text(part(text), tag, languages.direction(tag))
+
+
+def _opening(text: str) -> str:
+    """The first paragraphs, as many as make a summary."""
+    paragraphs = re.split(r"\n\s*\n", text.strip())
+    lengths = itertools.accumulate(map(len, paragraphs))
+    enough = next((n for n, so_far in enumerate(lengths, 1) if so_far >= SUMMARY), len(paragraphs))
+    return "\n\n".join(paragraphs[:enough])
+
+
 def _screening(row: Participation) -> Context:
-    return {"form": ScreeningForm(study=row.activity.study)}
+    study = row.activity.study
+    return {"form": ScreeningForm(study=study, asked=order(study, row.participant.language))}
 
 
 def _activity(row: Participation) -> Context:
@@ -134,7 +174,13 @@ def _activity(row: Participation) -> Context:
 
 
 def _submitted(row: Participation) -> Context:
-    return _code(row) | {"pay": _pay(row, Pay.DECISION)}
+    return _code(row) | {"pay": [_expected(row), *_earned(row)]}
+
+
+def _next_step(row: Participation) -> str:
+    meaning = STATUSES[Status(row.status)]
+    by_link = "" if row.recruiter else meaning.by_link
+    return _(by_link or meaning.next_step)
 
 
 def _ending(status: Status) -> Callable[[Participation], Context]:
@@ -144,7 +190,6 @@ def _ending(status: Status) -> Callable[[Participation], Context]:
             "title": _(TITLES[status]),
             "reason": _(meaning.reason),
             "message": row.message,
-            "next_step": _(meaning.next_step),
             "pay": _pay(row, meaning.pay),
         }
 
@@ -159,21 +204,44 @@ def _code(row: Participation) -> Context:
     return {"code": code, "return_address": address}
 
 
-def _pay(row: Participation, pay: Pay) -> list[str]:
-    """What is paid, in sentences; amounts are those of the ledger once it has some."""
+def _earned(row: Participation) -> list[str]:
+    """What the ledger holds, in sentences; none where it holds nothing."""
     earned, paid = paying.earned(row), paying.paid(row)
+    told = []
     if earned:
-        told = [_("You have earned %(amount)s.") % {"amount": _money(row.activity, earned)}]
-        if paid:
-            told.append(_("%(amount)s of it is paid.") % {"amount": _money(row.activity, paid)})
+        told.append(_("You have earned %(amount)s.") % {"amount": _money(row.activity, earned)})
+    if earned and paid:
+        told.append(_("%(amount)s of it is paid.") % {"amount": _money(row.activity, paid)})
+    return told
+
+
+def _pay(row: Participation, pay: Pay) -> list[str]:
+    """What is paid, in sentences."""
+    if told := _earned(row):
         return told
-    if row.status == Status.SUBMITTED:
-        whole = {"amount": _money(row.activity, _whole_reward(row.activity))}
-        return [
-            _("You earn about %(amount)s as soon as the study team has accepted your answers.")
-            % whole
-        ]
+    if row.paid_decision == Participation.Paid.WITHHOLD:
+        return [_("Nothing is paid for this, by decision of the study team.")]
     return [_(_NOTHING_YET[pay])]
+
+
+def _expected(row: Participation) -> str:
+    """What acceptance earns, by the time that was measured."""
+    activity = row.activity
+    amount = _money(activity, paying.reward(row, whole=True))
+    if activity.reward != RewardKind.HOURLY:
+        return _("You earn %(amount)s as soon as the study team has accepted your answers.") % {
+            "amount": amount
+        }
+    minutes, seconds = divmod(row.worked_ms // 1000, 60)
+    return _(
+        "You worked %(minutes)s min %(seconds)s s; at %(hourly)s an hour that is %(amount)s, as "
+        "soon as the study team has accepted your answers."
+    ) % {
+        "minutes": minutes,
+        "seconds": seconds,
+        "hourly": _money(activity, activity.amount_minor),
+        "amount": amount,
+    }
 
 
 _NOTHING_YET = {

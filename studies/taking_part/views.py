@@ -24,6 +24,10 @@ def join(request: HttpRequest, study: str, activity: str) -> HttpResponse:
     found = rows.filter(study__slug=study, slug=activity).first()
     if found is None:
         return door.astray(request, _unknown())
+    try:
+        door.refuse_unreadable(request)
+    except CommonplaceError as error:
+        return door.astray(request, error)
     given = request.POST if request.method == "POST" else request.GET
     language = spoken(found.study, given.get("language", ""))
     arrival = recruiter.read(given.dict())
@@ -76,9 +80,11 @@ def screening(request: HttpRequest, row: Participation) -> HttpResponse:
         services.speak(row.participant, request.POST.get("language", ""))
         with door.speaking(study, row.participant.language):
             more = ROWS if "more" in request.POST else 0
-            draft = ScreeningForm.draft(request.POST, study=study, more=more)
+            asked = order(study, row.participant.language)
+            draft = ScreeningForm.draft(request.POST, study=study, asked=asked, more=more)
             return screens.show(request, row, form=draft)
-    form = ScreeningForm(request.POST, study=study)
+    asked = order(study, row.participant.language)
+    form = ScreeningForm(request.POST, study=study, asked=asked)
     if not form.is_valid():
         return screens.show(request, row, form=form)
     services.screen(row, form.cleaned_data["born"], form.lived)
@@ -95,7 +101,7 @@ def language(request: HttpRequest, row: Participation) -> HttpResponse:
 @door.personal(at_any_time=True)
 def leave(request: HttpRequest, row: Participation) -> HttpResponse:
     if request.method != "POST":
-        return screens.show_ways_out(request, row)
+        return screens.show_ways_out(request, row, request.GET.get("choice", ""))
     choice = request.POST.get("choice")
     if choice == "give_back":
         door.refuse_too_late(row)
@@ -125,7 +131,10 @@ def _invitation(
 def _came_from(request: HttpRequest, row: Participation) -> str:
     """The participant's own page the language was switched on, else the first one."""
     home = links.personal(row)
-    path = urlsplit(request.headers.get("Referer", "")).path
+    try:
+        path = urlsplit(request.headers.get("Referer", "")).path
+    except ValueError:  # not every program sends an address there
+        path = ""
     return path if path.startswith(home) else home
 
 

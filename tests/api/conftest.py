@@ -11,7 +11,13 @@ from accounts.tokens import Scope
 from collection.models import Answer, FormVersion, Question, Submission
 from core import clock
 from studies import services
-from studies.models import Participant, Participation, RecruiterIdentity, Study
+from studies.models import (
+    Participant,
+    Participation,
+    RecruiterIdentity,
+    RecruiterSession,
+    Study,
+)
 from studies.permissions import Role
 
 SAMPLE = Path(__file__).resolve().parents[2] / "studies" / "samples" / "lantern_coast.yaml"
@@ -128,6 +134,7 @@ def answered(study, activity, form):
             slot_region=region,
             opened=clock.now(),
         )
+        RecruiterSession.objects.create(participation=row, recruiter="prolific", session=session)
         submission = Submission.objects.create(
             participation=row,
             form_version=form,

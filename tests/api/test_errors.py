@@ -42,6 +42,7 @@ def alices(program, study, alice):
         ("studies/?page_size=1001", 400, "api.page_size"),
         ("studies/?page_size=many", 400, "api.page_size"),
         ("studies/?page_size=1000000000000", 400, "api.page_size"),
+        ("studies/?page_size=000000001" + "0" * 5000, 400, "api.page_size"),
     ],
 )
 def test_a_read_that_cannot_be_answered_says_why(alices, address, status, code):

@@ -112,7 +112,7 @@ def _bring(row, status):
         reviewing.ask_again(row, [1], "কোন মিষ্টি দেওয়া হয়, তা লিখুন। कृपया और लिखें।", "a test")
     if status == Status.REJECTED:
         text = "आपके उत्तर सवालों के बारे में नहीं हैं।"
-        reviewing.reject(row, reviewing.Rejection("off_topic", text, Pay.NOTHING), "a test")
+        reviewing.reject(row, reviewing.Rejection("off_topic", text, Pay.TIME), "a test")
     return row
 
 

@@ -120,7 +120,9 @@ def survey(db):
 
 
 def publish(survey, *forms, version=1, prefix=None, places=("Brassgate", "Windlow")):
-    """Publish forms of questions as `question` makes them; keys that are known stay the same."""
+    """Publish forms of questions as `question` makes them; keys that are known stay the same.
+    A place is a name, or a name and what it is called in further languages."""
+    listed = [(place, {}) if isinstance(place, str) else place for place in places]
     for number, asked in enumerate(forms, 1):
         rows = [
             Question.objects.get_or_create(
@@ -136,7 +138,7 @@ def publish(survey, *forms, version=1, prefix=None, places=("Brassgate", "Windlo
             of=len(forms),
             tongues=survey.study.languages,
             prefix=prefix or {},
-            places=list(places),
+            places=[(name, {survey.study.languages[0]: name} | more) for name, more in listed],
             questions=[{"id": row.pk} | each for row, each in zip(rows, asked, strict=True)],
         )
         FormVersion.objects.create(

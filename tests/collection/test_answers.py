@@ -8,13 +8,17 @@ from collection.answers import LONGEST, Fault, Given
 from tests.collection.conftest import question
 
 OPTIONS = ["rice", "bread", "both"]
+PLACES = [
+    {"name": "Brassgate", "texts": {"en": "Brassgate"}},
+    {"name": "Three Wells", "texts": {"en": "Three Wells", "hi": "तीन कुएँ", "es": "Tres Pozos"}},
+]
 
 
 def read(asked, body="", **fields):
     sent = QueryDict(body, mutable=True)
     for name, value in fields.items():
         sent.setlist(name.replace("_", "-"), value if isinstance(value, list) else [value])
-    return answers.read(asked, ["Brassgate", "Three Wells"], sent.getlist)
+    return answers.read(asked, {"languages": ["en", "hi"], "places": PLACES}, sent.getlist)
 
 
 @pytest.mark.parametrize(
@@ -118,8 +122,18 @@ def test_a_date_stays_the_local_date_it_was(typed, given):
 
 
 def test_a_place_is_one_of_the_list_however_it_is_spelt_or_other_words():
-    assert read(question("q", "place"), answer_q="three  WELLS").given == Given("Three Wells", "")
+    for typed in ("three  WELLS", "तीन कुएँ", " tres pozos"):
+        assert read(question("q", "place"), answer_q=typed).given == Given("Three Wells", typed)
+    assert read(question("q", "place"), answer_q="Three Wells").given == Given("Three Wells", "")
     assert read(question("q", "place"), answer_q="Far away").given == Given(None, "Far away")
+    assert read(question("q", "place"), answer_q="").given == Given(None, "")
+
+
+def test_a_place_of_a_form_published_with_mere_names_is_found_too():
+    document = {"languages": ["en"], "places": ["Brassgate", "Three Wells"]}
+    sent = QueryDict("answer-q=three+wells")
+    reading = answers.read(question("q", "place"), document, sent.getlist)
+    assert reading.given == Given("Three Wells", "three wells")
 
 
 def test_choices_come_in_the_order_of_the_options_and_strange_ones_are_none():
@@ -211,8 +225,12 @@ def test_a_character_no_database_keeps_is_named_and_the_rest_stays(unstorable):
 
 
 def test_only_questions_whose_fields_were_sent_are_read():
-    document = {"places": [], "questions": [question("a"), question("b"), question("c")]}
-    sent = QueryDict("answer-a=1&rev-b=2&rev-c=1&answer-c=x&keep-c=1")
+    document = {
+        "languages": ["en"],
+        "places": [],
+        "questions": [question("a"), question("b", "many"), question("c"), question("d")],
+    }
+    sent = QueryDict("answer-a=1&rev-b=2&rev-c=1&answer-c=x&keep-c=1&rev-d=1")
     readings = answers.read_form(document, sent.getlist)
     assert set(readings) == {"a", "b"}
     assert readings["b"].revision == 2

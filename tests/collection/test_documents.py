@@ -1,5 +1,6 @@
 """A form's document: its bytes, its hash, and the words a participant reads."""
 
+import hashlib
 import json
 
 import pytest
@@ -78,6 +79,59 @@ def test_canonical_bytes_do_not_depend_on_the_order_of_keys():
     assert documents.canonical(one) == documents.canonical(other)
     assert documents.canonical(one).startswith(b'{"a":{"x":null,"y":1},"b":["\xc3\xa9"')
     assert documents.sha256(one) == documents.sha256(other)
+
+
+def published_before(places):
+    """A document of schema 1."""
+    return {"schema": 1, "languages": ["en", "hi"], "places": places, "questions": []}
+
+
+def test_places_are_shown_in_the_language_wanted_else_in_the_studys_order():
+    wells = ("Three Wells", {"en": "Three Wells", "hi": "तीन कुएँ", "bn": "তিন কূপ"})
+    document = documents.form(
+        activity="survey",
+        number=1,
+        of=1,
+        tongues=["en", "hi", "bn", "ur"],
+        prefix={},
+        places=[wells, ("Windlow", {"en": "Windlow"})],
+        questions=[],
+    )
+    assert document["schema"] == 2
+    assert document["places"][0] == {"name": "Three Wells", "texts": wells[1]}
+    assert documents.places_shown(document, ["bn", "en", "hi"]) == ["তিন কূপ", "Windlow"]
+    assert documents.places_shown(document, ["ur", "en", "hi"]) == ["Three Wells", "Windlow"]
+
+
+def test_a_place_is_found_by_any_of_its_names_also_in_forms_of_mere_names():
+    now = {"languages": ["en"], "places": [{"name": "Three Wells", "texts": {"hi": "तीन कुएँ"}}]}
+    assert documents.place_called(" तीन  कुएँ", now) == "Three Wells"
+    assert documents.place_called("THREE WELLS", now) == "Three Wells"
+    for nothing in ("", " ‍ ", "Wells"):
+        assert documents.place_called(nothing, now) is None
+    before = published_before(["Three Wells"])
+    assert documents.place_called("three wells", before) == "Three Wells"
+    assert documents.places_shown(before, ["hi", "en"]) == ["Three Wells"]
+
+
+def test_an_upgraded_document_says_the_same_and_the_old_one_stays_as_it_was():
+    before = published_before(["Three Wells"])
+    bytes_before = documents.canonical(before)
+    now = documents.upgraded(before)
+    assert now["places"] == [{"name": "Three Wells", "texts": {"en": "Three Wells"}}]
+    assert (now["schema"], now["questions"]) == (2, [])
+    assert documents.canonical(before) == bytes_before
+    assert documents.canonical(documents.upgraded(now)) == documents.canonical(now)
+
+
+def test_the_hash_of_a_form_with_places_is_that_of_its_bytes():
+    place = {"name": "Three Wells", "texts": {"hi": "तीन कुएँ", "en": "Three Wells"}}
+    document = {"schema": 2, "places": [place]}
+    text = (
+        '{"places":[{"name":"Three Wells","texts":{"en":"Three Wells","hi":"तीन कुएँ"}}],"schema":2}'
+    )
+    assert documents.canonical(document) == text.encode()
+    assert documents.sha256(document) == hashlib.sha256(text.encode()).hexdigest()
 
 
 @pytest.mark.parametrize("text", ["In your region", "{question} and {question}", "{questions}"])

@@ -11,11 +11,13 @@ from openpyxl.utils.escape import unescape
 
 from collection.exporting import LONG_COLUMNS, PERSON_COLUMNS, Choice, Layout
 from collection.models import Answer
+from collection.selectors.answers import submitted_answers
 from collection.services.exporting import write_file
 from core.tables import NEUTRALISED_COLUMN
+from studies.participation import ENDINGS
 from studies.services import load_file, load_setup, withdraw
 from studies.study_file import parse
-from tests.collection.answered import asked, fill, person, publish, question
+from tests.collection.answered import WHEN, asked, fill, person, publish, question
 from tests.studies.conftest import SAMPLE
 
 pytestmark = pytest.mark.django_db
@@ -286,6 +288,69 @@ def test_drafts_are_left_out_unless_they_are_asked_for(study, activity, exported
     assert [row["text"] for row in table(content)] == ["done", "half"]
     assert manifest["drafts"]
     assert [row["submitted"] for row in table(content)][1] == ""
+
+
+@pytest.mark.parametrize("status", [*ENDINGS])
+def test_drafts_of_whoever_is_not_at_it_any_more_are_in_no_file(study, activity, exported, status):
+    gift = question(study, "gift")
+    first, second = (publish(activity, [asked(gift, "What?")], number) for number in (1, 2))
+    ended = {"status": status, "ended_reason": status}
+    gone = person(activity, **ended)
+    fill(gone, first, {gift: "sent"})
+    fill(gone, second, {gift: "never sent"}, status="draft")
+    fill(person(activity, **ended), first, {gift: "never sent"}, status="draft")
+    fill(person(activity, status="active"), first, {gift: "half"}, status="draft")
+    for layout in Layout:
+        content, manifest = exported("csv", layout, drafts=True)
+        assert "never sent" not in content.decode()
+        assert manifest["rows"] == 2
+    assert [row["text"] for row in table(exported(drafts=True)[0])] == ["sent", "half"]
+    assert [answer.text for answer in submitted_answers(study, status="draft")] == ["half"]
+
+
+def test_a_purpose_that_was_not_asked_for_has_an_empty_cell(study, activity, exported):
+    gift = question(study, "gift")
+    version = publish(activity, [asked(gift, "What?")])
+    fill(person(activity), version, {gift: "x"})
+    document = study.consent_documents.create(
+        version=9, texts={}, purposes={"take_part": {}, "publish": {}}, sha256="9", created=WHEN
+    )
+    later = person(activity)
+    later.participant.consents.create(
+        document=document, language="en", purposes=["take_part"], at=WHEN
+    )
+    fill(later, version, {gift: "y"})
+    for layout in Layout:
+        asked_all, asked_one = json_rows(exported("jsonl", layout)[0])
+        assert (asked_all["consent_publish"], asked_all["consent_audio"]) == (True, False)
+        assert (asked_one["consent_publish"], asked_one["consent_audio"]) == (False, None)
+        assert asked_one["consent_outside_model"] is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "cell"),
+    [
+        *(("number", "12.5", 12.5), ("number", "-5", -5), ("number", "0.1", 0.1)),
+        *(("number", "007", 7), ("year", 1999, 1999)),
+        ("number", "123456789012345.6", "123456789012345.6"),
+        ("number", "1234567890123456", "1234567890123456"),
+        ("date", "2026-01-31", "2026-01-31"),
+        ("one", "12", "12"),
+        ("many", ["1"], '["1"]'),
+        ("place", "1770", "1770"),
+    ],
+)
+def test_numbers_and_years_are_numbers_in_a_workbook_where_it_holds_all_their_digits(
+    study, activity, exported, kind, stored, cell
+):
+    asked_for = question(study, "much", kind)
+    version = publish(activity, [asked(asked_for, "How much?")])
+    fill(person(activity), version, {asked_for: {"value": stored, "text": "as typed"}})
+    for layout, column in ((Layout.LONG, "value"), (Layout.WIDE, "answer_much")):
+        (row,) = sheet_rows(exported("xlsx", layout)[0])
+        assert (row[column], type(row[column])) == (cell, type(cell))
+        (line,) = json_rows(exported("jsonl", layout)[0])
+        assert line[column] == (stored if isinstance(stored, str) else json.dumps(stored))
 
 
 def test_who_withdrew_is_left_out_and_counted(study, activity, exported):

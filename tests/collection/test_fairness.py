@@ -13,7 +13,7 @@ MANY = Moments(25, 20.0 * MINUTE, 4.0 * MINUTE)  # nobody below 8 minutes
 
 def evidence(**fields):
     clean = {"minutes": 25, "counted": 0, "undecided": 0, "worked_ms": 20 * MINUTE}
-    return Evidence(**clean | {"times": MANY, "copied": 0} | fields)
+    return Evidence(**clean | {"times": MANY, "copied": ()} | fields)
 
 
 def permitted(reason, text=TELLING, **fields):
@@ -23,7 +23,7 @@ def permitted(reason, text=TELLING, **fields):
 @pytest.mark.parametrize("reason", ["comprehension", "screening", "nonsense", ""])
 @pytest.mark.parametrize("counted", [0, 9])
 def test_comprehension_screening_and_unlisted_reasons_never_reject(reason, counted):
-    assert not permitted(reason, counted=counted, copied=9, worked_ms=1)
+    assert not permitted(reason, counted=counted, copied=(90, 90), worked_ms=1)
 
 
 @pytest.mark.parametrize(
@@ -63,16 +63,33 @@ def test_the_least_number_of_times_leaves_room_for_somebody_to_lie_outside():
     assert permitted(Reason.SPEED, worked_ms=MINUTE, times=moments(times))
 
 
-def test_copying_needs_a_duplicate_or_an_example_given_back():
-    assert not permitted(Reason.COPIED)
-    assert permitted(Reason.COPIED, copied=1)
+@pytest.mark.parametrize(
+    ("copied", "allowed"),
+    [
+        ((), False),
+        ((79,), False),
+        ((80,), True),
+        ((20, 19), False),
+        ((20, 20), True),
+        ((19, 19, 19), False),
+    ],
+)
+def test_copying_takes_two_copied_answers_or_a_long_one(copied, allowed):
+    assert permitted(Reason.COPIED, copied=copied) is allowed
 
 
-@pytest.mark.parametrize("reason", [Reason.OFF_TOPIC, Reason.OTHER])
-def test_reasons_of_ones_own_need_words_of_ones_own(reason):
-    assert permitted(reason)
-    assert not permitted(reason, text="x" * 19 + "   ")
-    assert permitted(reason, text="x" * 20)
+@pytest.mark.parametrize("reason", [Reason.OFF_TOPIC, Reason.OTHER, Reason.COPIED])
+def test_what_machines_cannot_judge_needs_words_of_ones_own(reason):
+    assert permitted(reason, copied=(20, 20))
+    assert not permitted(reason, copied=(20, 20), text="x" * 19 + "   ")
+    assert permitted(reason, copied=(20, 20), text="x" * 20)
+
+
+def test_pay_is_withheld_only_for_reasons_that_rest_on_evidence():
+    withheld = [reason for reason in Reason if fairness.withholding_refusal(reason) is None]
+    assert withheld == [Reason.ATTENTION, Reason.SPEED, Reason.COPIED]
+    for reason in (Reason.OFF_TOPIC, Reason.OTHER, "nonsense", ""):
+        assert fairness.withholding_refusal(reason).endswith("Pay at least for the time spent.")
 
 
 @pytest.mark.parametrize("reason", Reason)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from collection.models import Submission
+from collection import documents
+from collection.models import FormVersion, Submission
 from studies.models import Participant
 from studies.participation import Action
 from studies.services import moving
@@ -107,10 +108,37 @@ def test_a_saved_form_comes_back_as_it_was_left(survey, client):
     assert shown.one("input", id="answer-e")["value"] == "१२"
     assert shown.one("input", id="answer-f")["value"] == "1987"
     assert shown.one("input", id="answer-g")["value"] == "2026-01-31"
-    assert shown.one("input", id="answer-h")["value"] == "Windlow"
+    assert shown.one("input", id="answer-h")["value"] == "windlow"
     names = [each["value"] for each in shown.all("input", name="name-i")]
     assert names == ["Lantern", "Eel", "", "", ""]
     assert {shown.one("input", name=f"rev-{key}")["value"] for key in "abcdefghij"} == {"1"}
+
+
+def test_a_place_is_offered_and_written_in_the_participants_language_and_stored_under_its_name(
+    survey, client
+):
+    places = ["Windlow", ("Three Wells", {"hi": "तीन कुएँ", "bn": "তিন কূপ"})]
+    made = survey([question("h", "place")], places=places)
+    for language, offered in (("hi", "तीन कुएँ"), ("bn", "তিন কূপ"), ("ur", "Three Wells")):
+        speak(made.person, language)
+        shown = page(client, made.address())
+        assert [each["value"] for each in shown.all("option")] == ["Windlow", offered]
+        rev = shown.one("input", name="rev-h")["value"]
+        client.post(made.address(), {"action": "stop", "answer-h": offered, "rev-h": rev})
+        assert made.answer("h").value == "Three Wells"
+        assert page(client, made.address()).one("input", id="answer-h")["value"] == offered
+
+
+def test_a_form_published_with_mere_names_of_places_is_shown_and_answered_still(survey, client):
+    made = survey([question("h", "place")])
+    version = FormVersion.objects.get()
+    before = version.document | {"schema": 1, "places": ["Brassgate", "Windlow"]}
+    digest = documents.sha256(before)
+    FormVersion.objects.filter(pk=version.pk).update(document=before, sha256=digest)
+    shown = page(client, made.address())
+    assert [each["value"] for each in shown.all("option")] == ["Brassgate", "Windlow"]
+    client.post(made.address(), {"action": "send", "answer-h": "WINDLOW"})
+    assert (made.answer("h").value, made.answer("h").text) == ("Windlow", "WINDLOW")
 
 
 def test_a_date_in_words_is_shown_in_a_field_that_can_hold_words(survey, client):
@@ -250,6 +278,65 @@ def test_a_strange_number_of_lines_is_the_usual_one(survey, client, asked):
     assert len(page(client, f"{made.address()}?rows={asked}").all("input", name="name-i")) == 5
 
 
+def test_a_list_has_no_more_lines_than_it_may_hold(survey, client):
+    few = question("i", "artifacts", limits={"least": 1, "most": 4})
+    some = question("j", "artifacts", limits={"most": 7})
+    made = survey([few, some])
+    shown = page(client, f"{made.address()}?rows=10")
+    assert len(shown.all("input", name="name-i")) == 4
+    assert len(shown.all("input", name="name-j")) == 7
+    shown = page(client, made.address())
+    assert len(shown.all("input", name="name-i")) == 4
+    (button,) = shown.all("button", value="rows")
+    assert button["formaction"] == "?rows=7#name-j-6"
+
+
+def test_more_things_than_fit_are_all_shown_with_the_fault(survey, client):
+    made = survey([question("i", "artifacts", limits={"most": 2})])
+    sent = {"action": "send", "name-i": ["a", "b", "c"], "about-i": ["x", "y", "z"]}
+    answered = client.post(made.address(), sent)
+    assert answered.status_code == 422
+    shown = Elements(answered.content.decode())
+    assert [each["value"] for each in shown.all("input", name="name-i")] == ["a", "b", "c"]
+    assert not shown.all("button", value="rows")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (question("q", "number", limits={"least": 0, "most": 24}), "a number from 0 to 24."),
+        (question("q", "year", limits={"most": 2026}), "a year not after 2026."),
+        (question("q", "many", options=["a", "b", "c"], limits={"most": 2}), "at most 2 of these."),
+        (question("q", "artifacts", limits={"least": 1, "most": 4}), "name from 1 to 4 things."),
+    ],
+)
+def test_what_fits_is_said_before_anybody_goes_wrong_and_once(survey, client, asked, said):
+    made = survey([asked])
+    text = client.get(made.address()).content.decode()
+    assert text.count(said) == 1
+    described = [each.get("aria-describedby") for _tag, each in Elements(text).found]
+    assert "limits-q" in described
+    wrong = {"answer-q": ["9999"] if asked["kind"] != "many" else ["a", "b", "c"]}
+    wrong |= {"name-q": list("vwxyz"), "action": "send"}
+    text = client.post(made.address(), wrong).content.decode()
+    assert text.count(said) == 2  # in the list on top and at the question
+    assert "limits-q" not in text
+
+
+def test_a_list_that_wants_one_thing_only_says_nothing_more(survey, client):
+    made = survey([question("i", "artifacts", limits={"least": 1}), question("n", "number")])
+    assert "limits-" not in client.get(made.address()).content.decode()
+
+
+def test_a_fault_stands_on_a_line_of_its_own_after_the_words_of_the_question(survey, client):
+    made = survey([question("a", texts={"en": "Who comes?", "hi": "कौन आता है।"})])
+    for language in ("en", "hi"):
+        speak(made.person, language)
+        text = client.post(made.address(), {"action": "send"}).content.decode()
+        assert not re.search(r"[?।](</a>)?:", text)
+        assert "</a><br>" in text
+
+
 def test_who_stops_is_told_how_to_come_back_and_finds_all_as_it_was(survey, client):
     made = survey([question("a")])
     stopped = client.post(made.address(), {"action": "stop", "answer-a": "tea"}, follow=True)
@@ -332,3 +419,62 @@ def test_directions_in_the_stylesheet_are_logical_and_its_colours_tokens():
     assert not re.findall(r"#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(", rules)
     tokens = set(re.findall(r"--([\w-]+):", (STATIC / "css/tokens.css").read_text()))
     assert set(re.findall(r"var\(--([\w-]+)", rules)) <= tokens
+
+
+# --- what fits into a form ----------------------------------------------------------------------
+
+
+def test_the_largest_form_the_product_renders_can_be_sent(survey, client, settings):
+    made = survey([question(f"q{number}", "artifacts") for number in range(15)])
+    shown = page(client, f"{made.address()}?rows=100")
+    fields = [each for tag, each in shown.found if tag == "input" and "name" in each]
+    assert 3000 < len(fields) <= settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+    sent = {"name-q3": ["Eel"] * 100, "about-q3": ["a fish"] * 100}
+    empty = {f"{part}-q{n}": [""] * 100 for part in ("name", "about") for n in range(15)}
+    response = client.post(made.address(), empty | sent | {"action": "stop"})
+    assert response.status_code == 303
+    assert len(made.answer("q3").value) == 100
+
+
+def test_more_things_than_a_list_holds_stay_on_the_page_with_the_reason(survey, client):
+    made = survey([question("i", "artifacts")])
+    sent = {"name-i": [f"thing {n}" for n in range(101)], "about-i": [""] * 101}
+    response = client.post(made.address(), sent | {"action": "send"})
+    assert response.status_code == 422
+    assert "Please name at most 100 things." in response.content.decode()
+    assert len(Elements(response.content.decode()).all("input", name="name-i")) == 101
+    saved = client.post(made.address(name="save"), sent)
+    assert saved.json()["refused"] == {"i": "Please name at most 100 things."}
+
+
+def test_autosave_says_in_json_that_it_was_too_much_or_no_text(survey, client, settings):
+    made = survey(EVERY_KIND)
+    kind = "application/x-www-form-urlencoded"
+    garbled = client.post(made.address(name="save"), "answer-a=%ED%A0%80", content_type=kind)
+    assert (garbled.status_code, garbled.json()["code"]) == (400, "form.not_text")
+    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 2
+    response = client.post(made.address(name="save"), FILLED)
+    assert (response.status_code, response.json()["code"]) == (413, "form.too_large")
+    assert "what you wrote is still there" in response.json()["message"]
+    by_script = client.post(made.address(), FILLED, headers={"Accept": "application/json"})
+    assert by_script.json()["code"] == "form.too_large"
+    assert "form.too_large" in client.post(made.address(), FILLED).content.decode()
+    assert not made.submission().answers.exists()
+
+
+@pytest.mark.parametrize("key", "abefghi")
+def test_a_revision_without_its_field_erases_nothing(survey, client, key):
+    made = survey(EVERY_KIND)
+    client.post(made.address(name="save"), FILLED)
+    before = made.answer(key)
+    client.post(made.address(name="save"), {f"rev-{key}": 1, f"pasted-{key}": 0})
+    assert (made.answer(key).text, made.answer(key).value) == (before.text, before.value)
+    assert made.answer(key).revision == 1
+
+
+@pytest.mark.parametrize("key", "cd")
+def test_a_choice_taken_back_has_only_its_revision_and_is_empty(survey, client, key):
+    made = survey(EVERY_KIND)
+    client.post(made.address(name="save"), FILLED)
+    client.post(made.address(name="save"), {f"rev-{key}": 1})
+    assert not made.answer(key).value

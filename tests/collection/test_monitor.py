@@ -69,6 +69,17 @@ def test_everybody_is_counted_once_by_region_in_order_and_status(world):
     assert part(world).counts[-1].total == Participation.objects.count() == len(Status) + 2
 
 
+def test_the_page_folds_statuses_into_columns_and_says_who_is_in_them(world):
+    for status in (Status.INVITED, Status.RETURNED, Status.RETURNED, Status.TIMED_OUT, Status.REDO):
+        world.come(status)
+    titles = [title for title, _ in monitoring.GROUPS]
+    everybody = dict(zip(titles, part(world).counts[-1].groups, strict=True))
+    assert everybody["left"] == (3, [("returned", 2), ("timed_out", 1)])
+    assert everybody["coming in"] == (1, [("invited", 1)])
+    assert everybody["asked again"] == (1, [])
+    assert everybody["accepted"] == (0, [])
+
+
 def test_places_are_those_held_and_fall_free_with_whoever_leaves(world):
     for status in (Status.ACTIVE, Status.ACCEPTED, *ENDINGS):
         world.come(status)

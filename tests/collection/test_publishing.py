@@ -39,7 +39,9 @@ def test_forms_hold_what_their_hash_says_also_once_read_back(activity):
         assert form.document["of"] == 3
         assert form.document["languages"] == ["en", "es"]
         assert sum(question["check"] is None for question in form.document["questions"]) <= 8
-    assert FormVersion.objects.first().document["places"][0] == "Brassgate"
+    places = FormVersion.objects.first().document["places"]
+    assert places[0] == {"name": "Brassgate", "texts": {"en": "Brassgate"}}
+    assert places[1]["texts"] == {"en": "Lower Quay", "es": "Muelle Bajo"}
 
 
 @pytest.mark.parametrize(
@@ -81,6 +83,24 @@ def test_publishing_again_makes_no_version_and_a_change_only_that_of_its_form(st
     change(study, "breakfast", texts={"en": "What is breakfast?", "es": "¿Qué se desayuna?"})
     assert publish(activity) == [(2, 2)]
     assert [form.version for form in selectors.current_forms(activity)] == [1, 2, 1]
+
+
+def test_forms_published_with_mere_names_of_places_are_published_anew_only_for_new_words(
+    study, activity
+):
+    for place in study.places.all():
+        place.names = {"en": place.name}
+        place.save()
+    publish(activity)
+    for form in FormVersion.objects.all():
+        old = form.document | {"schema": 1}
+        old["places"] = [place["name"] for place in old["places"]]
+        FormVersion.objects.filter(pk=form.pk).update(document=old, sha256=documents.sha256(old))
+    assert publish(activity) == []
+    place = study.places.get(name="Three Wells")
+    place.names = {"en": "Three Wells", "es": "Tres Pozos"}
+    place.save()
+    assert publish(activity) == [(1, 2), (2, 2), (3, 2)]
 
 
 def test_a_form_that_is_published_never_changes(activity):
@@ -194,11 +214,11 @@ def test_a_plan_that_cannot_be_is_refused(activity, plan, code):
 
 def test_without_questions_or_words_in_the_first_language_nothing_is_published(study, activity):
     study.questions.get(key="soup").texts.get(language="en").delete()
-    assert selectors.missing(activity) == ["the text in en of soup"]
+    assert selectors.missing(activity) == ["the text in English (en) of soup"]
     with pytest.raises(CommonplaceError) as refused:
         services.publish(activity, "test")
     assert refused.value.code == "survey.not_ready"
-    assert refused.value.data["missing"] == ["the text in en of soup"]
+    assert refused.value.data["missing"] == ["the text in English (en) of soup"]
     study.questions.filter(check_rule__isnull=True).update(status="draft")
     assert "an accepted question" in selectors.missing(activity)[0]
     assert not FormVersion.objects.exists()
@@ -206,7 +226,7 @@ def test_without_questions_or_words_in_the_first_language_nothing_is_published(s
 
 def test_a_prefix_in_one_language_of_two_is_missing_in_the_other(study, activity):
     services.save_plan(activity, PlanFacts(prefix={"en": "Here, {question}"}), "test")
-    assert selectors.missing(activity) == ["the prefix in es"]
+    assert selectors.missing(activity) == ["the prefix in Spanish (es)"]
     services.save_plan(activity, PlanFacts(), "test")
     assert selectors.missing(activity) == []
 

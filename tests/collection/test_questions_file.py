@@ -133,6 +133,7 @@ def test_what_is_published_is_not_rewritten_by_a_file(study, sample_text):
         ("of: shoes}", "of: breakfast}", "value", "survey.questions.shoes_again.check"),
         ("{least: 1, most: 6}", "{least: 7, most: 6}", "value", None),
         ("{least: 1, most: 6}", "{least: few}", "value", None),
+        ("{least: 1, most: 6}", "{least: " + "0" * 20 + "1" * 5000 + "}", "value", None),
         ("per_form: 8", "per_form: 16", "value", "survey.per_form"),
         ("In your region, {question}", "In your region", "value", "survey.prefix"),
         ("parent: people\n", "parent: peoples\n", "value", "survey.topics"),

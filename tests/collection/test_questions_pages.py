@@ -39,7 +39,7 @@ def typed(response):
 def written(key, text, **more):
     """A new question as typed."""
     given = {"key": key, "text-en": text, "kind": "long", "status": "accepted", "position": "1"}
-    return given | {"prefixed": "on"} | {name.replace("_", "-"): v for name, v in more.items()}
+    return given | {name.replace("_", "-"): v for name, v in more.items()}
 
 
 def choice(key, text, labels, **more):
@@ -127,7 +127,7 @@ def test_options_get_ids_that_stay_when_another_is_dropped_or_renamed(as_alice, 
     [
         ({"key": "Tea Time"}, "key", "cannot be a short name"),
         ({"text-en": "  "}, "text-en", "This field is required"),
-        ({"help-es": "Por ejemplo"}, "help-en", "Write it in en too"),
+        ({"help-es": "Por ejemplo"}, "help-en", "Write it in English (en) too"),
         ({"kind": "one"}, "kind", "A choice has 2 to"),
         ({"option-0-en": "A", "option-0-id": ""}, "kind", "has no options"),
         ({"least": "3"}, "least", "has no limits"),
@@ -189,6 +189,77 @@ def test_an_edit_after_publication_makes_a_new_question_and_says_so_before(as_al
     as_alice.post(at("publish", "everyday_life"))
     assert FormVersion.objects.filter(number=2).count() == 2
     assert "Everything is published" in text_of(as_alice.get(at("plan", "everyday_life")))
+
+
+def test_a_new_check_goes_without_the_prefix_unless_its_author_says_so(as_alice, study):
+    check = {"kind": "short", "check_type": "instructed", "expected": "blue"}
+    as_alice.post(at("question_new"), written("blue", "Write blue.") | check)
+    assert not shape(study, "blue")["prefixed"]
+    said = check | {"prefixed": "yes"}
+    as_alice.post(at("question_new"), written("blue_too", "Write blue here.") | said)
+    assert shape(study, "blue_too")["prefixed"]
+    as_alice.post(at("question_new"), written("tea", "When is tea drunk?"))
+    assert shape(study, "tea")["prefixed"]
+    as_alice.post(at("question_new"), written("bare", "Where is tea drunk?") | {"prefixed": "no"})
+    assert not shape(study, "bare")["prefixed"]
+    again = typed(as_alice.get(at("question", "bare")))
+    as_alice.post(at("question", "bare"), again)
+    assert not shape(study, "bare")["prefixed"]
+
+
+def test_what_changed_after_the_opening_says_everywhere_that_nobody_is_asked_it_yet(
+    as_alice, study
+):
+    detail = reverse("studies:detail", args=(study.slug,))
+    pages = (at("questions"), at("question", "market"), detail)
+    plan, said = at("plan", "everyday_life"), "from what people are asked"
+    open_study(study, "test")
+    assert not any(said in text_of(as_alice.get(page)) for page in pages)
+    response = as_alice.post(at("question_new"), written("tea", "When is tea drunk?"), follow=True)
+    assert "The question is saved; people are not asked it yet." in text_of(response)
+    assert f'href="{plan}"' in response.content.decode()
+    for page in pages:
+        shown = as_alice.get(page)
+        assert "3 forms of Questions about everyday life differ " + said in text_of(shown)
+        assert f'href="{plan}"' in shown.content.decode()
+    as_alice.post(at("publish", "everyday_life"))
+    assert not any(said in text_of(as_alice.get(page)) for page in pages)
+    study.questions.update(status="draft")
+    assert "No forms can be made of the changed questions" in text_of(as_alice.get(detail))
+
+
+def test_before_the_opening_nothing_waits_to_be_published(as_alice, study):
+    response = as_alice.post(at("question_new"), written("tea", "When is tea drunk?"), follow=True)
+    assert "The question is saved." in text_of(response)
+    assert "differ" not in text_of(as_alice.get(at("questions")))
+
+
+def test_an_edit_of_a_published_question_says_what_it_carries_over(as_alice, study):
+    open_study(study, "test")
+    page = as_alice.get(at("question", "soup"))
+    before = text_of(page)
+    assert "makes a new question, soup-2, that replaces this one" in before
+    assert "words in English (en), Spanish (es): those you leave alone are carried over" in before
+    given = typed(page) | {"text-en": "Which fish?"}
+    after = text_of(as_alice.post(at("question", "soup"), given, follow=True))
+    assert "yours are a new question, “soup-2”, which replaces it" in after
+    assert "unchanged in Spanish (es)" in after
+    alone = text_of(as_alice.get(at("question", "soup")))
+    assert "makes a new question" not in alone  # replaced already, and changed no more
+
+
+def test_the_pages_below_the_questions_say_where_they_are(as_alice, study):
+    for page in ("question_new", "topics", "questions_alike", "questions_copy"):
+        crumbs = as_alice.get(at(page)).context["crumbs"]
+        assert ("Questions", at("questions")) in crumbs
+    crumbs = as_alice.get(at("topic", "table")).context["crumbs"]
+    assert [address for _, address in crumbs][-3:] == [at("questions"), at("topics"), ""]
+
+
+@pytest.mark.parametrize("page", ["questions", "review", "monitor", "export"])
+def test_every_room_of_a_study_is_marked_in_the_navigation(as_alice, study, page):
+    html = as_alice.get(at(page)).content.decode()
+    assert re.search(r'<a href="/studies/" aria-current="true">Studies</a>', html)
 
 
 def test_a_question_is_retired_listed_apart_and_accepted_again(as_alice, study):

@@ -115,6 +115,37 @@ def test_answers_stand_below_their_questions_in_both_languages(world, rita):
     assert "Cometa" in page
 
 
+def test_what_was_chosen_stands_in_the_studys_first_language_too(world, rita):
+    row = world.come(answers={"boat": "blue"})
+    page = rita.get(where("review_one", row.code)).content.decode()
+    assert '<p class="quiet" lang="en">Blue</p>' in page
+    row.submissions.update(language="en")
+    assert ">Blue</p>\n" not in rita.get(where("review_one", row.code)).content.decode()
+
+
+def test_where_reward_and_time_come_to_the_same_there_is_one_way_to_pay(world, rita):
+    row = world.come(minutes=24)
+    page = text_of(rita.get(where("review_one", row.code)))
+    assert "Pay for the time spent, 5.00 EUR" in page
+    assert "Pay the whole reward" not in page
+    assert "The whole reward, 5.00 EUR, becomes payable" in page
+    Activity.objects.update(reward="flat", amount_minor=900)
+    page = text_of(rita.get(where("review_one", row.code)))
+    assert "Pay the whole reward, 9.00 EUR" in page
+    assert "Pay for the time spent, 8.64 EUR" in page
+
+
+@pytest.mark.parametrize("reason", ["off_topic", "other"])
+def test_pay_is_not_withheld_for_a_reason_that_rests_on_judgement(world, rita, reason):
+    row = world.come()
+    given = {"reason": reason, "text": SAYING, "pay": "nothing"}
+    response = rita.post(where("review_reject", row.code), given)
+    assert response.status_code == 422
+    assert "Pay at least for the time spent." in text_of(response)
+    assert SAYING in response.content.decode()
+    assert fresh(row).status == "submitted"
+
+
 def test_a_failed_check_shows_what_was_expected_and_given_and_is_decided_on_the_page(world, rita):
     row = world.fail(world.come(), "colour")
     page = text_of(rita.get(where("review_one", row.code)))
@@ -149,7 +180,7 @@ def test_a_rejection_the_rules_forbid_says_why_and_keeps_what_was_written(world,
     given = {"reason": "copied", "text": SAYING, "pay": "nothing"}
     response = rita.post(where("review_reject", row.code), given)
     assert response.status_code == 422
-    assert "No answer is a verbatim duplicate" in text_of(response)
+    assert "It takes two answers of 20 characters or more" in text_of(response)
     assert SAYING in response.content.decode()
     assert fresh(row).status == "submitted"
 
@@ -167,6 +198,19 @@ def test_a_rejection_with_pay_for_the_time(world, rita):
     assert "An appeal that succeeds" in page
 
 
+def test_another_decision_than_the_one_that_stands_is_told_and_not_reported_as_done(world, rita):
+    row = world.come(minutes=24)
+    given = {"reason": "off_topic", "text": SAYING, "pay": "time"}
+    done = rita.post(where("review_reject", row.code), given)
+    assert rita.post(where("review_reject", row.code), given)["Location"] == done["Location"]
+    response = rita.post(where("review_reject", row.code), given | {"reason": "other"})
+    assert response.status_code == 409
+    said = text_of(response)
+    assert "Another decision stands already: rejected (Answers that have nothing to do" in said
+    assert "5.00 EUR to be paid. Nothing was changed." in said
+    assert fresh(row).ended_reason == "off_topic"
+
+
 def test_asking_again_names_forms_and_says_why(world, rita):
     row = world.come()
     response = rita.post(where("review_ask_again", row.code), {"text": "Please write more."})
@@ -182,7 +226,7 @@ def test_pay_and_inclusion_are_decided_on_their_own(world, rita):
         world.come(Status.TIMED_OUT, minutes=24),
         world.come(Status.ACCEPTED, included=True),
     )
-    rita.post(where("review_pay", late.code), {"pay": "reward"})
+    rita.post(where("review_pay", late.code), {"pay": "time"})
     assert paying.earned(late) == 500
     assert rita.post(where("review_pay", late.code), {"pay": "nothing"}).status_code == 422
     rita.post(where("review_include", done.code), {"included": "no"})

@@ -12,6 +12,7 @@ from collection.services.reviewing import Rejection
 from core import clock
 from core.errors import CommonplaceError
 from core.models import AuditEntry
+from core.text import fold
 from studies.history import SENTENCES, sentence
 from studies.models import Participation, Study
 from studies.participation import Pay, Status
@@ -21,8 +22,11 @@ from tests.collection import review_cast
 pytestmark = pytest.mark.django_db
 
 SAYING = "You wrote about another country, not about where you live."
-OFF_TOPIC = Rejection(Reason.OFF_TOPIC, SAYING, Pay.NOTHING)
+OFF_TOPIC = Rejection(Reason.OFF_TOPIC, SAYING, Pay.TIME)
+UNPAID = Rejection(Reason.ATTENTION, SAYING, Pay.NOTHING)
 SAME = "We bow twice and take off our shoes."
+ALSO = "We bring sweets, never an empty hand."
+COPIED = Rejection(Reason.COPIED, "Two answers are those of somebody else.", Pay.NOTHING)
 
 
 @pytest.fixture
@@ -134,17 +138,28 @@ def test_rejecting_frees_the_place_and_pays_what_was_decided(world, pay, decided
     world.activity.reward, world.activity.amount_minor = "flat", 900
     world.activity.minutes = 36
     world.activity.save()
-    row = fresh(world.come(minutes=10))
+    row = world.fail(fresh(world.come(minutes=10)), "colour", "sum", decision="counts")
     for _ in range(2):
-        reviewing.reject(fresh(row), Rejection(Reason.OFF_TOPIC, SAYING, pay), "rita")
+        reviewing.reject(fresh(row), Rejection(Reason.ATTENTION, SAYING, pay), "rita")
     row = fresh(row)
-    assert (row.status, row.ended_reason, row.message) == ("rejected", "off_topic", SAYING)
+    assert (row.status, row.ended_reason, row.message) == ("rejected", "attention", SAYING)
     assert (row.included, row.paid_decision, row.slot_region) == (False, decided, None)
     assert statuses(row) == {"rejected"}
     assert paying.earned(row) == cents
     entry = AuditEntry.objects.get(action="participation.rejected")
     assert entry.data["pay"] == pay
     assert SAYING not in str(entry.data)
+
+
+@pytest.mark.parametrize("reason", [Reason.OFF_TOPIC, Reason.OTHER])
+def test_a_rejection_that_rests_on_judgement_always_pays_for_the_time(world, reason):
+    row = world.come(minutes=24)
+    unpaid, paid = (Rejection(reason, SAYING, pay) for pay in (Pay.NOTHING, Pay.TIME))
+    why = refused("review.not_fair", reviewing.reject, row, unpaid, "rita")
+    assert "Pay at least for the time spent" in why
+    assert fresh(row).status == "submitted"
+    reviewing.reject(row, paid, "rita")
+    assert (fresh(row).status, paying.earned(row)) == ("rejected", 500)
 
 
 def test_what_the_rules_forbid_is_refused_and_nothing_happens(world):
@@ -223,16 +238,86 @@ def test_an_appeal_that_succeeds_gives_place_and_pay_back(world):
     assert paying.earned(row) == 500
 
 
+# --- Deciding twice -------------------------------------------------------------------------------
+
+
+def kept(row):
+    """Everything a decision writes."""
+    columns = ("status", "ended_reason", "included", "paid_decision", "message", "deadline")
+    found = Participation.objects.filter(pk=row.pk).values(*columns).get()
+    forms = list(row.submissions.values_list("number", "status", "asked_again"))
+    return found, forms, paying.earned(row), AuditEntry.objects.count()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Rejection(Reason.ATTENTION, SAYING, Pay.REWARD),
+        Rejection(Reason.ATTENTION, SAYING, Pay.TIME),
+        Rejection(Reason.OFF_TOPIC, SAYING, Pay.TIME),
+        Rejection(Reason.ATTENTION, "Something else altogether.", Pay.NOTHING),
+    ],
+)
+def test_a_rejection_is_not_taken_for_another_one_made_before(world, other):
+    row = world.fail(world.come(minutes=24), "colour", "sum", decision="counts")
+    stale = fresh(row)
+    reviewing.reject(row, UNPAID, "rita")
+    before = kept(row)
+    for read in (fresh(row), stale):
+        why = refused("review.decided", reviewing.reject, read, other, "olga")
+        assert "rejected (Failed attention checks), payment withheld" in why
+    assert kept(row) == before
+    reviewing.reject(fresh(row), UNPAID, "rita")
+    assert kept(row) == before
+
+
+def test_a_rejection_repeated_once_more_was_paid_says_what_is_due(world):
+    world.activity.reward, world.activity.amount_minor = "flat", 1000
+    world.activity.save()
+    row = fresh(world.come(minutes=5))
+    reviewing.reject(row, OFF_TOPIC, "rita")
+    reviewing.reject(fresh(row), OFF_TOPIC, "rita")
+    reviewing.decide_pay(fresh(row), Pay.REWARD, "olga")
+    why = refused("review.decided", reviewing.reject, fresh(row), OFF_TOPIC, "rita")
+    assert "10.00 EUR to be paid" in why
+
+
+@pytest.mark.parametrize(("included", "said"), [(True, "in the results"), (False, "left out of")])
+def test_accepting_otherwise_than_before_says_what_stands(world, included, said):
+    row = world.come()
+    reviewing.accept(row, "rita", included=included)
+    before = kept(row)
+    why = refused("review.decided", reviewing.accept, fresh(row), "olga", included=not included)
+    assert said in why
+    reviewing.accept(fresh(row), "olga", included=included)
+    assert kept(row) == before
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"), [([2], "Please write more."), ([1], "Another wish."), ([1, 2], "Both.")]
+)
+def test_asking_again_for_something_else_says_what_was_asked(world, numbers, text):
+    row = world.come()
+    reviewing.ask_again(row, [1], "Please write more.", "rita")
+    before = kept(row)
+    why = refused("review.decided", reviewing.ask_again, fresh(row), numbers, text, "olga")
+    assert "asked again (form 1)" in why
+    reviewing.ask_again(fresh(row), [1], "Please write more.", "olga")
+    assert kept(row) == before
+
+
 # --- Paying apart from accepting ------------------------------------------------------------------
 
 
 def test_whoever_was_rejected_can_still_be_paid_more_and_never_less(world):
     world.activity.reward, world.activity.amount_minor = "flat", 1000
     world.activity.save()
-    row = fresh(world.come(minutes=5))
-    reviewing.reject(row, OFF_TOPIC, "rita")
-    for pay in (Pay.TIME, Pay.TIME, Pay.REWARD, Pay.TIME):
+    row = world.fail(fresh(world.come(minutes=5)), "colour", "sum", decision="counts")
+    reviewing.reject(row, UNPAID, "rita")
+    for pay in (Pay.TIME, Pay.TIME, Pay.REWARD, Pay.REWARD):
         reviewing.decide_pay(fresh(row), pay, "rita")
+    why = refused("review.decided", reviewing.decide_pay, fresh(row), Pay.TIME, "rita")
+    assert "10.00 EUR to be paid" in why
     assert paying.earned(row) == 1000
     assert fresh(row).paid_decision == "pay"
     assert AuditEntry.objects.filter(action="participation.pay_decided").count() == 2
@@ -267,8 +352,9 @@ def test_the_same_words_of_others_and_of_oneself_are_found_whatever_their_case(w
     other = world.come(answers={"gifts": SAME.upper() + " "})
     alone = world.come(answers={"guests": SAME + SAME, "gifts": SAME + SAME})
     clean = world.come()
+    source = f"{one.participant.code} (guests)"
     assert marks(one) == {"guests": [f"the same words from {other.participant.code} (gifts)"]}
-    assert marks(other) == {"gifts": [f"the same words from {one.participant.code} (guests)"]}
+    assert marks(other) == {"gifts": [f"the same words from {source}, sent before"]}
     me = alone.participant.code
     assert marks(alone) == {
         "guests": [f"the same words from {me} (gifts)"],
@@ -311,7 +397,55 @@ def test_examples_given_back_are_read_in_the_participants_language(world):
     english = world.come(answers={"guests": "bread and salt"})
     assert marks(spanish) == {"guests": ["an example that stood below the question"]}
     assert marks(english) == {}
-    assert sheets.sheet(spanish).evidence.copied == 1
+    assert sheets.sheet(spanish).examples == 1
+
+
+def copied(row):
+    """The lengths of the answers that count as copied."""
+    return sheets.sheet(fresh(row)).evidence.copied
+
+
+def test_whoever_copied_can_be_rejected_for_it_and_whoever_was_copied_from_cannot(world):
+    victim = world.come(answers={"guests": SAME, "gifts": ALSO})
+    copier = world.come(answers={"guests": SAME, "gifts": ALSO})
+    assert (copied(victim), copied(copier)) == ((), (len(fold(SAME)), len(fold(ALSO))))
+    refused("review.not_fair", reviewing.reject, victim, COPIED, "rita")
+    short = Rejection(Reason.COPIED, "Copied.", Pay.NOTHING)
+    why = refused("review.not_fair", reviewing.reject, copier, short, "rita")
+    assert "at least 20 characters" in why
+    reviewing.reject(copier, COPIED, "rita")
+    assert (fresh(victim).status, fresh(copier).status) == ("submitted", "rejected")
+
+
+def test_one_copied_sentence_rejects_nobody_and_a_long_one_does(world):
+    long = " ".join((SAME, ALSO, SAME))
+    world.come(answers={"guests": SAME, "gifts": long})
+    one, other = (
+        world.come(answers={key: text}) for key, text in (("guests", SAME), ("gifts", long))
+    )
+    refused("review.not_fair", reviewing.reject, one, COPIED, "rita")
+    reviewing.reject(other, COPIED, "rita")
+
+
+def test_words_nobody_has_sent_and_ones_own_elsewhere_are_not_copied(world):
+    world.come(Status.ACTIVE, answers={"guests": SAME, "gifts": ALSO})  # a draft
+    world.come(Status.REDO, answers={"guests": SAME, "gifts": ALSO})  # being changed
+    before = world.come(Status.TIMED_OUT, answers={"guests": SAME, "gifts": ALSO})
+    row = world.come(
+        participant=before.participant, attempt=2, answers={"guests": ALSO, "gifts": SAME}
+    )
+    assert copied(row) == ()
+    assert set(marks(row)) == {"guests", "gifts"}
+
+
+def test_whoever_sends_a_form_again_has_not_copied_what_came_in_between(world):
+    victim = world.come(answers={"guests": SAME, "gifts": ALSO})
+    world.come(answers={"guests": SAME, "gifts": ALSO})
+    for _ in range(2):
+        reviewing.ask_again(fresh(victim), [1], "Please write more.", "rita")
+        Participation.objects.filter(pk=victim.pk).update(status="submitted")
+        victim.submissions.update(status="submitted", submitted=clock.now())
+    assert copied(victim) == ()
 
 
 def test_a_whole_list_shared_with_somebody_is_shown_and_one_shared_thing_is_not(world):
@@ -347,20 +481,23 @@ def test_the_queue_and_a_sheet_take_as_many_queries_for_many_as_for_one(
 
 
 def test_every_decision_has_its_sentence_in_the_audit_trail(world):
-    row = world.fail(world.come(), "colour", "sum")
+    row = world.fail(world.come(), "colour", "sum", decision="counts")
+    reviewing.decide_flag(row, "attention:sum", "excused", "rita")
     reviewing.decide_flag(row, "attention:sum", "counts", "rita")
     reviewing.ask_again(row, [1, 2], "Please write more.", "rita")
     Participation.objects.filter(pk=row.pk).update(status="submitted")
     Submission.objects.update(status="submitted")
-    reviewing.reject(fresh(row), OFF_TOPIC, "rita")
+    reviewing.reject(fresh(row), UNPAID, "rita")
     reviewing.decide_pay(fresh(row), Pay.TIME, "rita")
     reviewing.accept(fresh(row), "rita", included=False)
     reviewing.decide_inclusion(fresh(row), True, "rita")
     written = AuditEntry.objects.filter(actor="rita")
-    assert written.count() == 6
+    assert written.count() == 7
     for entry in written:
         assert entry.action in SENTENCES
-        assert row.code in sentence(entry.action, entry.object_id, entry.data)
+        said = sentence(entry.action, entry.object_id, entry.data)
+        assert row.participant.code in said
+        assert row.code not in said
 
 
 def test_the_least_of_a_duplicate_is_counted_in_folded_characters(world):

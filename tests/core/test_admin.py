@@ -114,6 +114,13 @@ def test_an_administrator_reads_every_list_and_every_row(as_alice, rows):
             _needs_nothing_forbidden(answer)
 
 
+def test_every_list_is_called_by_the_plural_of_what_it_holds(as_alice):
+    front = as_alice.get(reverse("admin:index")).content.decode()
+    for name in ("Audit entries", "Replies", "API tokens", "Studies", "Ledger entries"):
+        assert f">{name}</a>" in front
+    assert not re.search(r">\w*[^aeiou]ys</a>", front)
+
+
 def test_an_administrator_adds_changes_and_deletes_nothing(as_alice, rows):
     for model in MODELS:
         before = list(model.objects.order_by("pk").values())
@@ -171,7 +178,7 @@ def test_every_row_of_the_house_is_there_but_how_recruiters_know_people():
         for model in apps.get_app_config(house).get_models()
         if model not in site._registry
     }
-    assert missing == {"RecruiterIdentity", "IdempotentRequest"}
+    assert missing == {"RecruiterIdentity", "RecruiterSession", "IdempotentRequest"}
     assert all(isinstance(each, ReadOnlyAdmin) for each in site._registry.values())
 
 

@@ -120,6 +120,14 @@ def test_directions_are_logical_so_that_right_to_left_mirrors() -> None:
     assert not re.findall(physical, without_comments(APP))
 
 
+def test_what_needs_scripts_is_hidden_without_them_by_more_than_what_buttons_are_shown_by() -> None:
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", without_comments(APP))
+    hiding = [where.strip() for where, what in rules if "[data-js]" in where and "none" in what]
+    assert hiding == ["html:not(.js) [data-js]"]
+    shown_again = [where for where, what in rules if "[data-js]" in where and "none" not in what]
+    assert shown_again == []
+
+
 def test_the_vendored_stylesheet_keeps_its_licence() -> None:
     assert "Licensed under MIT" in (ROOT / "static/vendor/pico.min.css").read_text()[:200]
 

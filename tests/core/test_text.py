@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import CommonplaceError
-from core.text import clean, fold, storable, words
+from core.text import alphabetical, clean, fold, storable, words
 
 QA_COMPOSED = "\u0958"
 QA_DECOMPOSED = "\u0915\u093c"
@@ -143,3 +143,17 @@ def test_every_assigned_character_folds_to_something_stable():
 )
 def test_words_keep_marks_and_joiners_and_drop_punctuation(text, expected):
     assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["Ávila", "avila 2", "Brassgate", "Zaguán", "Zorra"],
+        ["resume", "résumé", "résumé 2"],
+        ["कंस", "कल", "का", "की", "के", "खत"],
+        ["কলকাতা", "কাশী", "ঢাকা"],
+    ],
+)
+def test_readers_find_a_text_where_their_alphabet_has_it(texts):
+    turned = texts[1:] + texts[:1]
+    assert sorted(turned, key=alphabetical) == texts

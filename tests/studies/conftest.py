@@ -6,7 +6,13 @@ import pytest
 
 from core import clock
 from studies import kinds, links, services
-from studies.models import Participant, Participation, RecruiterIdentity, Study
+from studies.models import (
+    Participant,
+    Participation,
+    RecruiterIdentity,
+    RecruiterSession,
+    Study,
+)
 from studies.participation import MOVES, Action, Status
 from studies.permissions import Role
 from studies.services.moving import move
@@ -60,6 +66,10 @@ def somebody(study):
             recruiter="prolific" if session else "",
             recruiter_session=session,
         )
+        if session:
+            RecruiterSession.objects.create(
+                participation=row, recruiter="prolific", session=session
+            )
         for action in way(until):
             entering = action is Action.ADMIT
             given = {"region": place, "deadline": clock.later(3600)} if entering else {}

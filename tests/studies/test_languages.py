@@ -26,11 +26,44 @@ def test_a_tag_is_kept_in_its_recommended_spelling(written, kept):
     assert languages.tag(kept) == kept
 
 
-@pytest.mark.parametrize("written", ["", "e", "english language", "en_GB", "en-", "12", "en--us"])
+@pytest.mark.parametrize(
+    "written", ["", "e", "english language", "en_GB", "en-", "12", "en--us", "klingon"]
+)
 def test_what_is_no_tag_is_refused(written):
     with pytest.raises(CommonplaceError) as refused:
         languages.tag(written)
     assert refused.value.code == "language.tag"
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("Hindi", "hi (हिंदी)"),
+        ("english", "en (English)"),
+        ("বাংলা", "bn (বাংলা)"),
+        ("Gujarati", "gu"),
+        ("Deutsch", "de (Deutsch)"),
+    ],
+)
+def test_the_name_of_a_language_is_refused_with_the_tag_it_means(written, meant):
+    with pytest.raises(CommonplaceError) as refused:
+        languages.tag(written)
+    assert f"“{written}” is not a language tag; did you mean {meant}?" in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("tag", "name"),
+    [
+        ("hi", "Hindi (hi)"),
+        ("hi-Latn", "Hindi (hi-Latn)"),
+        ("zh-Hant", "Traditional Chinese (zh-Hant)"),
+        ("or", "Odia (or)"),
+        ("qaa", "qaa"),
+        ("x-coast", "x-coast"),
+    ],
+)
+def test_a_language_is_named_in_english_with_its_tag(tag, name):
+    assert languages.in_english(tag) == name
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """load_study through the command's door: whole or not at all, and twice is once."""
 
+import importlib
 import json
 from io import StringIO
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 
 from core.models import AuditEntry
@@ -92,6 +94,39 @@ def test_a_changed_file_updates_what_differs_and_nothing_else(load, sample_text,
     assert Activity.objects.get().codes == codes
 
 
+def test_what_a_place_is_called_in_another_language_changes_and_comes_and_goes(
+    load, sample_text, alice
+):
+    load(sample_text)
+    row = Place.objects.get(name="Lower Quay")
+    assert row.names == {"en": "Lower Quay", "es": "Muelle Bajo"}
+    for names in ("{en: Lower Quay, es: Muelle}", "Lower Quay", "{es: Muelle, en: Lower Quay}"):
+        text = sample_text.replace("{en: Lower Quay, es: Muelle Bajo}", names)
+        assert load(text)[1]["changes"] == ["region harbour: places"]
+        assert load(text)[1]["changes"] == []
+    row.refresh_from_db()
+    assert row.names == {"en": "Lower Quay", "es": "Muelle"}
+
+
+def test_places_from_before_they_had_languages_are_called_as_in_the_first(load, sample_text, alice):
+    text = sample_text.replace("{en: Lower Quay, es: Muelle Bajo}", "Lower Quay")
+    load(text)
+    Place.objects.update(names={})
+    migration = importlib.import_module("studies.migrations.0004_places_in_languages")
+    migration.name_in_first_language(apps, None)
+    assert Place.objects.get(name="Lower Quay").names == {"en": "Lower Quay"}
+    assert load(text)[1]["changes"] == ["region terraces: places"]
+
+
+def test_names_can_change_hands_between_places_of_two_regions(load, sample_text, alice):
+    load(sample_text)
+    text = sample_text.replace("es: Muelle Bajo", "es: Tres Pozos", 1)
+    text = text.replace("Wells, es: Tres Pozos", "Wells, es: Muelle Bajo")
+    code, result = load(text)
+    assert (code, result["changes"]) == (0, ["region harbour: places", "region terraces: places"])
+    assert Place.objects.get(name="Three Wells").names["es"] == "Muelle Bajo"
+
+
 def test_a_place_can_move_to_another_region(load, sample_text, alice):
     load(sample_text)
     text = sample_text.replace(", Saltmarket", "").replace("[Hollin", "[Saltmarket, Hollin")
@@ -134,13 +169,41 @@ def test_a_study_that_collects_takes_only_a_file_that_changes_nothing(load, samp
     before = rows()
     assert load(sample_text) == (0, load(sample_text)[1] | {"changes": []})
     for text in (
-        sample_text.replace("target: 5", "target: 6", 1),
+        sample_text.replace("in the Harbour towns", "in the Harbours"),
+        sample_text.replace("amount: 12.50", "amount: 13"),
         sample_text.replace("retention_days: 60", "retention_days: 61"),
         sample_text.replace("about 25 minutes", "about 30 minutes"),
     ):
         code, result = load(text)
         assert (code, result["error"]["code"]) == (1, "study.not_in_set_up")
     assert rows() == before
+
+
+def test_a_file_raises_a_target_and_names_the_recruiter_while_the_study_collects(
+    load, sample_text, alice
+):
+    load(sample_text)
+    Study.objects.update(status=Study.Status.COLLECTING)
+    text = sample_text.replace("target: 5", "target: 60", 1).replace("LC-2026-014", "LC-2026-015")
+    text = text.replace("recruiter: prolific", "recruiter: panel\n    recruiter_study_id: 77")
+    _, result = load(text)
+    assert result["changes"] == [
+        "study: ethics_number",
+        "region harbour: target",
+        "activity everyday_life: recruiter",
+        "activity everyday_life: recruiter_study_id",
+    ]
+    assert load(text)[1]["changes"] == []
+    told = AuditEntry.objects.filter(action__endswith=".changed").values_list("action", flat=True)
+    assert sorted(told) == ["activity.changed", "region.changed", "study.changed"]
+
+
+def test_a_file_with_the_name_of_a_language_in_place_of_its_tag_is_refused(
+    load, sample_text, alice
+):
+    code, result = load(sample_text.replace("languages: [en, es]", "languages: [en, Spanish]"))
+    assert (code, result["error"]["code"]) == (1, "study_file.value")
+    assert "did you mean es (español)?" in result["error"]["message"]
 
 
 def test_whether_people_are_simulated_is_decided_once(load, sample_text, alice):

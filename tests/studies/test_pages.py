@@ -1,5 +1,6 @@
 """Setting a study up through its pages, without a script, as an administrator does."""
 
+import html
 import re
 
 import pytest
@@ -9,7 +10,10 @@ from core.models import AuditEntry
 from studies import services
 from studies.history import SENTENCES
 from studies.models import Participant, Region, Study
+from studies.participation import Status
 from studies.permissions import Role
+from studies.services import moving
+from tests.studies.conftest import SAMPLE
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +86,7 @@ def test_a_study_is_set_up_page_by_page_and_each_time_the_next_step_is_named(coa
 
 def test_the_page_says_which_translation_is_missing(coast):
     coast.post(where("region_new"), region("harbour", "Quay", **{"names-hi": ""}))
-    assert "the name of harbour in hi" in text_of(coast.get(where("detail")))
+    assert "the name of Harbour in Hindi (hi)" in text_of(coast.get(where("detail")))
 
 
 def test_a_field_to_put_right_keeps_what_was_typed_and_saves_nothing(coast):
@@ -100,6 +104,8 @@ def test_a_field_to_put_right_keeps_what_was_typed_and_saves_nothing(coast):
     ("field", "value", "sentence"),
     [
         ("languages", "en english!", "is not a language tag"),
+        ("languages", "English, Hindi", "“English” is not a language tag; did you mean en"),
+        ("timezone", "", "This field is required"),
         ("languages", " ", "This field is required"),
         ("currency", "XYZ", "not one of the available choices"),
         ("residency_percent", "40", "greater than or equal to 50"),
@@ -136,6 +142,72 @@ def test_a_short_name_is_taken_once(coast):
 def test_a_place_of_another_region_is_refused_on_the_page(coast):
     coast.post(where("region_new"), region("harbour", "Quay"))
     response = coast.post(where("region_new"), region("moor", "Windlow\nQUAY"))
+    assert response.status_code == 422
+    assert "lies in harbour already" in text_of(response)
+    assert Region.objects.count() == 1
+
+
+LINES = "Quay | hi: घाट\r\n\r\nSaltmarket"
+
+
+def places_field(client, slug):
+    page = client.get(where("region", slug)).content.decode()
+    return html.unescape(re.search(r'id="id_places"[^>]*>\s*([^<]*)<', page).group(1))
+
+
+def test_places_are_written_in_several_languages_and_come_back_as_they_are(coast):
+    coast.post(where("region_new"), region("harbour", LINES))
+    quay, market = Region.objects.get().places.all()
+    assert (quay.name, quay.names) == ("Quay", {"en": "Quay", "hi": "घाट"})
+    assert (market.name, market.names) == ("Saltmarket", {"en": "Saltmarket"})
+    shown = places_field(coast, "harbour")
+    assert shown == "Quay | hi: घाट\nSaltmarket"
+    entries = AuditEntry.objects.count()
+    coast.post(where("region", "harbour"), region("harbour", shown))
+    assert AuditEntry.objects.count() == entries
+    coast.post(where("region", "harbour"), region("harbour", shown.replace("घाट", "पुराना घाट")))
+    quay.refresh_from_db()
+    assert quay.names["hi"] == "पुराना घाट"
+    assert AuditEntry.objects.latest("pk").data["fields"] == ["places"]
+
+
+def test_a_line_nobody_changed_keeps_its_names_in_other_languages_than_the_studys(coast):
+    coast.post(where("region_new"), region("harbour", LINES))
+    Study.objects.update(languages=["hi"])
+    shown = places_field(coast, "harbour")
+    assert shown == "Quay | hi: घाट\nSaltmarket"
+    coast.post(where("region", "harbour"), region("harbour", shown))
+    assert Region.objects.get().places.first().names == {"en": "Quay", "hi": "घाट"}
+
+
+@pytest.mark.parametrize(
+    ("places", "sentence"),
+    [
+        ("\r\nQuay\r\nPier | घाट", "Line 3: “घाट” does not say its language."),
+        ("Quay\r\nPier | es: Muelle", "Line 2: “es” is no language of this study."),
+        ("Quay | h!: घाट", "Line 1: “h!” is not a language tag"),
+        ("Quay | hi: घाट | hi: तट", "Line 1: There are two names in “hi”."),
+        ("Quay | hi:", "Line 1: A place has no name."),
+        ("| hi: घाट", "Line 1: A place has no name."),
+        ("Quay | hi: घाट\r\n\r\nPier | hi: घाट", "Line 3: The place “घाट” is listed twice."),
+        ("Quay\r\nPier | hi: quay", "Line 2: The place “quay” is listed twice."),
+        ("Quay | hi: " + "घ" * 121, "Line 1: “घघघ"),
+        (" \r\n ", "Write one place at least"),
+    ],
+)
+def test_a_line_of_places_is_refused_by_its_number(coast, places, sentence):
+    response = coast.post(where("region_new"), region("harbour", places))
+    assert response.status_code == 422
+    assert sentence in text_of(response)
+    assert not Region.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "places", ["Pier | hi: घाट", "Pier | hi: QUAY", "घाट", "Pier\r\nWindlow | hi: quay"]
+)
+def test_no_two_places_of_a_study_are_called_alike_in_any_language(coast, places):
+    coast.post(where("region_new"), region("harbour", "Quay | hi: घाट"))
+    response = coast.post(where("region_new"), region("moor", places))
     assert response.status_code == 422
     assert "lies in harbour already" in text_of(response)
     assert Region.objects.count() == 1
@@ -190,11 +262,153 @@ def test_nothing_changes_once_answers_are_collected(as_alice, study):
     assert AuditEntry.objects.count() == before
 
 
+def test_while_answers_are_collected_four_things_change_and_the_rest_is_read_only(as_alice, study):
+    services.open_study(study, "test")
+    pages = {
+        "facts": ((), {"ethics_number": "LC-2"}, "ethics_number"),
+        "region": (("moor",), {"target": "9"}, "target"),
+        "activity": (
+            ("everyday_life",),
+            {"recruiter": "panel", "recruiter_study_id": "77"},
+            "recruiter",
+        ),
+    }
+    for page, (further, given, kept) in pages.items():
+        address = reverse(f"studies:{page}", args=(study.slug, *further))
+        shown = as_alice.get(address)
+        assert next(iter(shown.context["form"].fields)) == kept
+        assert "only what stands in this form can still change" in text_of(shown)
+        assert "Remove" not in text_of(shown)
+        assert as_alice.post(address, given).status_code == 302
+    study.refresh_from_db()
+    activity = study.activities.get()
+    assert study.ethics_number == "LC-2"
+    assert study.regions.get(slug="moor").target == 9
+    assert (activity.recruiter, activity.recruiter_study_id) == ("panel", "77")
+    page = text_of(as_alice.get(reverse("studies:audit", args=(study.slug,))))
+    assert "changed the target of the region moor" in page
+    assert "changed the ethics number of the study" in page
+    assert "Hollin Cross" in text_of(
+        as_alice.get(reverse("studies:region", args=(study.slug, "moor")))
+    )
+
+
+def test_a_page_open_since_before_the_opening_saves_nothing(as_alice, study):
+    address = reverse("studies:region", args=(study.slug, "moor"))
+    form = as_alice.get(address).context["form"]
+    given = {name: field.initial or "" for name, field in form.fields.items()}
+    services.open_study(study, "test")
+    response = as_alice.post(address, given | {"target": "9", "names-en": "Elsewhere"})
+    assert response.status_code == 422
+    assert "Nothing was saved" in text_of(response)
+    assert study.regions.get(slug="moor").target == 5
+
+
+@pytest.mark.parametrize("page", ["region_new", "activity_new"])
+def test_nothing_is_added_to_a_study_that_collects(as_alice, study, page):
+    services.open_study(study, "test")
+    assert as_alice.get(reverse(f"studies:{page}", args=(study.slug,))).status_code == 409
+
+
+def test_a_lower_target_throws_nobody_out_and_lets_nobody_else_in(as_alice, study, somebody):
+    services.open_study(study, "test")
+    inside = [somebody(Status.ACTIVE, region="moor") for _number in range(3)]
+    as_alice.post(reverse("studies:region", args=(study.slug, "moor")), {"target": "2"})
+    late = somebody(Status.SCREENING, region="moor")
+    moving.admit(late, study.regions.get(slug="moor"))
+    for row in inside:
+        row.refresh_from_db()
+    assert {row.status for row in inside} == {Status.ACTIVE}
+    assert late.status == Status.QUOTA_FULL
+
+
+def test_texts_in_a_dropped_language_do_not_stand_in_the_way(as_alice, study):
+    region = study.regions.get(slug="moor")
+    region.names = region.names | {"hi": "दलदल"}
+    region.save()
+    address = reverse("studies:region", args=(study.slug, "moor"))
+    form = as_alice.get(address).context["form"]
+    given = {name: field.initial or "" for name, field in form.fields.items()}
+    before = AuditEntry.objects.count()
+    as_alice.post(address, given)
+    assert AuditEntry.objects.count() == before
+    region.refresh_from_db()
+    assert region.names["hi"] == "दलदल"
+
+
+def test_a_starting_text_is_offered_filled_in_and_keeps_the_study_shut_while_blanks_are_left(coast):
+    assert "Use a starting text" in text_of(coast.get(where("consent")))
+    page = coast.get(where("consent"), {"start": ""})
+    form = page.context["form"]
+    given = {name: field.initial or "" for name, field in form.fields.items()}
+    assert "[Name of your institution]" in given["texts-en"]
+    assert given["texts-hi"] == ""
+    assert not Study.objects.get().consent_documents.exists()
+    coast.post(where("consent"), given)
+    faults = text_of(coast.get(where("detail")))
+    assert "what belongs in place of [Name of your institution] in the consent text" in faults
+    assert "Use a starting text" not in text_of(coast.get(where("consent")))
+    filled = re.sub(r"\[[^]]*\]", "something", given["texts-en"])
+    coast.post(where("consent"), given | {"texts-en": filled + " See [1]."})
+    assert "what belongs in place of" not in text_of(coast.get(where("detail")))
+
+
+def test_a_starting_text_is_not_offered_where_english_is_not_spoken(as_alice, study):
+    study.consent_documents.all().delete()
+    Study.objects.update(languages=["es"])
+    page = text_of(as_alice.get(reverse("studies:consent", args=(study.slug,))))
+    assert "Use a starting text" not in page
+
+
+def test_only_kinds_of_activity_that_can_run_are_offered(coast, study):
+    form = coast.get(where("activity_new")).context["form"]
+    assert form.fields["kind"].choices == [("survey", "survey")]
+    study.activities.update(kind="game")
+    address = reverse("studies:activity", args=(study.slug, "everyday_life"))
+    kinds = [value for value, _ in coast.get(address).context["form"].fields["kind"].choices]
+    assert kinds == ["survey", "game"]
+
+
+def test_an_open_study_without_people_says_to_invite_some(as_alice, study, somebody):
+    detail, links = (reverse(f"studies:{page}", args=(study.slug,)) for page in ("detail", "links"))
+    assert "Next: invite people" not in text_of(as_alice.get(detail))
+    services.open_study(study, "test")
+    page = as_alice.get(detail)
+    assert "Next: invite people" in text_of(page)
+    assert f'<a role="button" href="{links}">Invite people</a>' in page.content.decode()
+    somebody(Status.INVITED)
+    assert "Next: invite people" not in text_of(as_alice.get(detail))
+
+
+def test_an_unfinished_set_up_stands_above_what_comes_after_it(coast):
+    page = coast.get(where("detail")).content.decode()
+    assert page.index('id="set-up"') < page.index('id="collect"')
+    services.load_file(SAMPLE, "test")
+    opened = services.open_study(Study.objects.get(slug="lantern_coast"), "test")
+    page = coast.get(reverse("studies:detail", args=(opened.slug,))).content.decode()
+    assert page.index('id="collect"') < page.index('id="set-up"')
+
+
+def test_a_region_stands_below_the_regions_in_the_way_back(as_alice, study):
+    crumbs = as_alice.get(reverse("studies:region", args=(study.slug, "moor"))).context["crumbs"]
+    assert ("Regions", reverse("studies:regions", args=(study.slug,))) in crumbs
+
+
+def test_a_box_to_tick_stands_beside_its_words(as_alice):
+    page = as_alice.get(reverse("studies:new")).content.decode()
+    assert re.search(r"<label><input[^>]*checkbox[^>]*> All participants will be sim", page)
+
+
+def test_fields_of_texts_name_their_language(coast):
+    page = text_of(coast.get(where("region_new")))
+    assert "Name in Hindi (hi)" in page
+
+
 def test_a_consent_sentence_in_the_second_language_alone_is_refused(as_alice, study):
     given = {"texts-en": "We ask.", "take_part-en": "Yes", "audio-es": "Sí"}
     response = as_alice.post(reverse("studies:consent", args=(study.slug,)), given)
     assert response.status_code == 422
-    assert "Write it in en too" in text_of(response)
+    assert "Write it in English (en) too" in text_of(response)
 
 
 def test_saving_a_page_unchanged_writes_nothing(as_alice, study):

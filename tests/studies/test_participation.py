@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import CommonplaceError
 from studies import participation
-from studies.participation import ENDINGS, HOLDING, MOVES, OPEN, STATUSES, Action, Code, Status
+from studies.participation import ENDINGS, HOLDING, MOVES, OPEN, STATUSES, Action, Code, Pay, Status
 
 REFUSALS = {"participation.repeated", "participation.ended", "participation.not_now"}
 EVERY = list(itertools.product(Status, Action))
@@ -81,6 +81,18 @@ def test_screening_is_never_a_rejection_and_only_a_decision_on_answers_is():
 def test_a_slot_is_freed_by_every_ending_but_acceptance():
     assert set(HOLDING) & set(ENDINGS) == {Status.ACCEPTED}
     assert set(HOLDING) - set(ENDINGS) == {Status.ACTIVE, Status.SUBMITTED, Status.REDO}
+
+
+def test_whoever_has_worked_and_stops_is_paid_for_the_time_or_somebody_decides():
+    stopping = {after for status in HOLDING for after in MOVES[status].values()} & set(ENDINGS)
+    assert {STATUSES[status].pay for status in stopping} == {Pay.TIME, Pay.REWARD, Pay.DECISION}
+
+
+@pytest.mark.parametrize("status", Status)
+def test_a_way_back_to_the_service_that_invited_has_another_for_who_came_by_a_link(status):
+    about = STATUSES[status]
+    assert ("the service that invited you" in about.next_step) == bool(about.by_link)
+    assert "service" not in about.by_link
 
 
 def test_saying_a_thing_twice_is_told_apart_from_saying_it_too_late():

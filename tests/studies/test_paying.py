@@ -50,7 +50,7 @@ def test_a_currency_without_minor_units_is_paid_in_whole_ones(study, somebody):
     assert AuditEntry.objects.get(action="payments.entered").data["amount"] == "625 JPY"
 
 
-@pytest.mark.parametrize("status", [Status.RETURNED, Status.DECLINED, Status.REJECTED])
+@pytest.mark.parametrize("status", [Status.DECLINED, Status.REJECTED])
 def test_some_endings_earn_nothing_by_themselves(somebody, status):
     assert entries(somebody(status)) == []
 
@@ -68,7 +68,7 @@ def test_withdrawing_pays_the_time_unless_it_was_already_decided_not_to(somebody
         (Status.TIMED_OUT, "", 250),
         (Status.REJECTED, "", 250),
         (Status.REJECTED, "withhold", 0),
-        (Status.RETURNED, "", 0),
+        (Status.RETURNED, "", 250),
     ):
         row = somebody(Status.ACTIVE, minutes=12)
         for action in {
@@ -108,6 +108,18 @@ def test_a_bonus_sent_twice_is_owed_once_and_its_reason_is_in_the_trail(somebody
     assert error.value.code == "bonus.amount"
 
 
+@pytest.mark.parametrize(
+    ("reward", "most"), [({"reward": "hourly"}, 52100), ({"reward": "flat"}, 125000)]
+)
+def test_a_bonus_of_a_hundred_rewards_is_the_most_there_is(somebody, reward, most):
+    Activity.objects.update(**reward)
+    row = somebody(Status.ACCEPTED)
+    assert services.add_bonus(row, most, "kind words", "a" * 16, "test")
+    with pytest.raises(CommonplaceError, match=r"A bonus is at most .*00 EUR") as error:
+        services.add_bonus(row, most + 1, "kind words", "b" * 16, "test")
+    assert error.value.code == "bonus.amount"
+
+
 def test_an_order_pays_once_however_often_it_comes(study, somebody):
     row = somebody(Status.ACCEPTED, minutes=20)
     for _ in range(3):
@@ -119,7 +131,7 @@ def test_an_order_pays_once_however_often_it_comes(study, somebody):
 def test_two_people_who_pay_the_same_list_enter_it_once(study, somebody):
     row = somebody(Status.ACCEPTED, minutes=20)
     services.mark_paid(study, {row.code: 417}, "a" * 16, "one")
-    assert services.mark_paid(study, {row.code: 417}, "b" * 16, "other") == [row.code]
+    assert services.mark_paid(study, {row.code: 417}, "b" * 16, "other") == [row.participant.code]
     assert paying.paid(row) == 417
 
 
@@ -127,7 +139,10 @@ def test_an_amount_that_changed_since_the_list_was_read_is_left_out(study, someb
     row, other = somebody(Status.ACCEPTED, minutes=20), somebody(Status.ACCEPTED, minutes=10)
     services.add_bonus(row, 100, "more", "b" * 16, "test")
     amounts = {row.code: 417, other.code: 209, "0000000000": 5}
-    assert services.mark_paid(study, amounts, "a" * 16, "test") == [row.code, "0000000000"]
+    assert services.mark_paid(study, amounts, "a" * 16, "test") == [
+        row.participant.code,
+        "0000000000",
+    ]
     assert (paying.paid(row), paying.paid(other)) == (0, 209)
 
 

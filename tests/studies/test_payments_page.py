@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from core.models import AuditEntry
 from studies import services
-from studies.models import Activity, LedgerEntry, Study
+from studies.models import Activity, LedgerEntry, Participation, Study
 from studies.participation import Status
 from studies.permissions import Role
 from studies.services import paying
@@ -50,16 +50,16 @@ def test_the_page_adds_up_what_was_earned_paid_and_is_open(study, somebody, team
     assert "Earned 7.71 EUR in 2 accounts" in page
     assert "Paid 5.21 EUR in 1 account" in page
     assert "Open 2.50 EUR in 1 account" in page
-    assert second.code in page
-    assert first.code not in page
+    assert second.participant.code in page
+    assert first.participant.code not in page
     everybody = text_of(team.get(address(study), {"show": "all"}))
-    assert f"{first.code} harbour accepted 25.0 5.21 5.21 0.00" in everybody
+    assert f"{first.participant.code} harbour accepted 25.0 5.21 5.21 0.00" in everybody
     assert "active" in everybody
 
 
 def test_who_has_only_been_invited_has_no_account(study, somebody, team):
     row = somebody(Status.INVITED)
-    assert row.code not in text_of(team.get(address(study), {"show": "all"}))
+    assert row.participant.code not in text_of(team.get(address(study), {"show": "all"}))
 
 
 def test_the_chosen_are_marked_as_paid_and_a_double_click_pays_once(study, somebody, team):
@@ -80,7 +80,7 @@ def test_an_amount_that_grew_meanwhile_is_said_and_not_entered(study, somebody, 
     given = form_of(team, study)
     services.add_bonus(row, 100, "more", "b" * 16, "test")
     page = text_of(team.post(address(study, "payments_paid"), given, follow=True))
-    assert f"another amount is open by now: {row.code}" in page
+    assert f"another amount is open by now: {row.participant.code}" in page
     assert paying.paid(row) == 0
 
 
@@ -126,10 +126,48 @@ def test_a_bonus_is_owed_and_its_reason_told(study, somebody, team):
     assert AuditEntry.objects.get(action="bonus.added").data["amount"] == "1.50 EUR"
 
 
+def test_people_read_and_write_the_code_the_participant_reads(study, somebody, team):
+    row = somebody(Status.ACCEPTED, minutes=12)
+    shown = text_of(team.get(address(study)))
+    assert row.participant.code in shown
+    assert row.code not in shown
+    given = {"amount": "1.50", "why": "a long talk"}
+    for order, code in (("a" * 16, row.participant.code), ("b" * 16, row.code)):
+        sent = given | {"order": order, "code": f" {code.lower()} "}
+        response = team.post(address(study, "payment_bonus"), sent, follow=True)
+        assert f"The bonus for {row.participant.code} is entered" in text_of(response)
+    assert paying.earned(row) == 550
+    history = text_of(team.get(address(study, "audit")))
+    assert f"added a bonus of 1.50 EUR for {row.participant.code}: a long talk" in history
+    assert row.code not in history
+
+
+def test_a_bonus_for_somebody_with_two_accounts_says_which_there_are(study, somebody, team):
+    row = somebody(Status.TIMED_OUT, minutes=12)
+    again = Participation.objects.create(
+        participant=row.participant, activity=row.activity, attempt=2, status=Status.ACTIVE
+    )
+    given = {"order": "a" * 16, "amount": "2", "why": "a talk"}
+    sent = given | {"code": row.participant.code}
+    page = text_of(team.post(address(study, "payment_bonus"), sent))
+    assert "has taken part more than once" in page
+    assert f"{again.code} for" in page
+    assert not LedgerEntry.objects.filter(kind="bonus").exists()
+    team.post(address(study, "payment_bonus"), given | {"code": again.code})
+    assert (paying.earned(again), paying.earned(row)) == (200, 0)
+
+
+def test_one_of_anything_is_not_said_to_be_many(study, somebody, team):
+    somebody(Status.ACCEPTED, minutes=12)
+    page = team.post(address(study, "payments_paid"), form_of(team, study), follow=True)
+    assert "1 payment is entered" in text_of(page)
+    assert "entered 1 payment, 2.50 EUR in all" in text_of(team.get(address(study, "audit")))
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"code": "NOBODYHERE"}, "No participation of this study has the code"),
+        ({"code": "NOBODYHERE"}, "Nobody in this study has the code"),
         ({"amount": "1.505"}, "not an amount in EUR"),
         ({"amount": "0"}, "more than nothing"),
         ({"why": ""}, "required"),
@@ -153,9 +191,9 @@ def test_the_payment_list_has_who_is_to_be_paid_as_plain_decimals(study, somebod
     paying.pay(somebody(Status.ACCEPTED, minutes=12, known_as="p3"), 250, "k")
     lines = content(team.get(address(study, "payment_list", "csv"))).splitlines()
     assert lines == [
-        "code,recruiter_id,amount,currency,key",
-        f"{row.code},p1,2.50,EUR,{row.code}-250",
-        f"{nobody.code},,5.21,EUR,{nobody.code}-521",
+        "participant,activity,attempt,recruiter_id,amount,currency,key",
+        f"{row.participant.code},everyday_life,1,p1,2.50,EUR,{row.code}-250",
+        f"{nobody.participant.code},everyday_life,1,,5.21,EUR,{nobody.code}-521",
     ]
 
 

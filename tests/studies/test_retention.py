@@ -28,6 +28,8 @@ def aged(row, days):
 def known(row):
     row.refresh_from_db()
     row.participant.recruiter_identity.refresh_from_db()
+    newest = row.sessions.last()
+    assert row.recruiter_session == (newest.session if newest else "")
     return (row.participant.recruiter_identity.external_id, row.recruiter_session)
 
 

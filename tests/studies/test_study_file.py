@@ -29,6 +29,9 @@ def test_the_sample_is_read_whole(sample_text):
     assert read.activities[0].amount_minor == 1250
     assert list(read.consent.purposes) == ["take_part", "publish", "audio", "outside_model"]
     assert not read.simulated
+    lower_quay = read.regions[0].places[1]
+    assert lower_quay == setup.PlaceFacts("Lower Quay", {"en": "Lower Quay", "es": "Muelle Bajo"})
+    assert read.regions[0].places[0] == setup.PlaceFacts("Brassgate", {"en": "Brassgate"})
 
 
 def test_a_typo_in_a_key_suggests_the_near_one(sample_text):
@@ -66,13 +69,26 @@ def test_one_region_alone_is_refused_with_the_reason(sample_text):
         ("simulated: false", "simulated: maybe", "simulated"),
         ("study: lantern_coast", "study: Lantern Coast", "study"),
         ("study: lantern_coast", "study: new", "study"),
+        ("study: lantern_coast", "study: null", "study"),
+        ("study: lantern_coast", "study: ~", "study"),
+        ("study: lantern_coast", "study:", "study"),
+        ("country: Lantern Coast", "country: NULL", "country"),
+        ("{en: Marsh, es: Marisma}", "{en: null, es: Marisma}", "regions.marsh.names.en"),
+        ("target: 5", "target: 000000000005" + "0" * 5000, "regions.harbour.target"),
         ("  marsh:", "  Marsh Land:", "regions.Marsh Land"),
         ("language: es", "language: fr", "regions.marsh.language"),
         ("{en: Marsh, es: Marisma}", "{es: Marisma}", "regions.marsh.names"),
         ("{en: Marsh, es: Marisma}", "{en: '', es: Marisma}", "regions.marsh.names"),
         ("{en: Marsh, es: Marisma}", "Marsh", "regions.marsh.names"),
-        ("Eelfoot, Longplank", "Eelfoot, eelfoot", "regions.marsh.places"),
+        ("Eelfoot, Longplank", "Eelfoot, eelfoot", "regions.marsh.places.3"),
+        ("Eelfoot, Longplank", "Eelfoot, {en: A, es: eelfoot}", "regions.marsh.places.3"),
+        ("Eelfoot, Longplank", "Eelfoot, {es: Tabla}", "regions.marsh.places.3"),
+        ("Eelfoot, Longplank", "Eelfoot, {en: A, es: ''}", "regions.marsh.places.3.es"),
+        ("Eelfoot, Longplank", "Eelfoot, [Longplank]", "regions.marsh.places.3"),
+        ("Eelfoot, Longplank", "Eelfoot, A|B", "regions.marsh.places.3"),
         ("Eelfoot, Longplank", "Eelfoot, Windlow", "regions.moor"),
+        ("Eelfoot, Longplank", "Eelfoot, {en: A, es: Windlow}", "regions.moor"),
+        ("Eelfoot, Longplank", "Eelfoot, Muelle  BAJO", "regions.marsh"),
         ("target: 5", "target: 0", "regions.harbour.target"),
         ("country: Lantern Coast", 'country: "a\\0b"', "country"),
         ("country: Lantern Coast", "country: []", "country"),
@@ -88,6 +104,11 @@ def test_a_value_is_refused_by_line_and_key(sample_text, old, new, key):
     assert f"Line {error.data['line']}, {key}: " in error.message
 
 
+def test_nothing_in_quotes_is_a_text(sample_text):
+    text = sample_text.replace("country: Lantern Coast", 'country: "null"', 1)
+    assert study_file.parse(text.encode()).facts.country == "null"
+
+
 def test_what_is_allowed_is_listed(sample_text):
     error = refusal(sample_text.replace("kind: survey", "kind: quiz"))
     assert error.data["allowed"] == ["survey", "game"]
@@ -96,9 +117,18 @@ def test_what_is_allowed_is_listed(sample_text):
 
 
 def test_a_text_in_a_language_the_study_has_not_is_refused(sample_text):
-    error = refusal(sample_text.replace("es: Marisma", "fr: Marais"))
-    assert error.code == "study_file.unknown_key"
-    assert error.data["allowed"] == ["en", "es"]
+    for old, new in (("es: Marisma", "fr: Marais"), ("es: Muelle Bajo", "fr: Quai")):
+        error = refusal(sample_text.replace(old, new))
+        assert error.code == "study_file.unknown_key"
+        assert error.data["allowed"] == ["en", "es"]
+
+
+def test_a_place_is_refused_on_its_own_line(sample_text):
+    listed = "\n      - Eelfoot\n      - en: Longplank\n        es: eelfoot"
+    text = sample_text.replace("[Reedham Landing, Eelfoot, Longplank]", listed)
+    error = refusal(text)
+    assert error.data["line"] == line_of(text, "- en: Longplank")
+    assert "“eelfoot” is listed twice" in error.message
 
 
 @pytest.mark.parametrize(

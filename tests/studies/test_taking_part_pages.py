@@ -3,9 +3,13 @@
 import html
 import itertools
 import json
+import logging
 import re
 from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
 from io import StringIO
+from logging.config import DictConfigurator
 
 import pytest
 from django.core.management import call_command
@@ -15,7 +19,7 @@ from django.urls import reverse
 
 from core import clock
 from core.models import AuditEntry
-from studies import links, services
+from studies import kinds, links, services
 from studies.models import (
     Consent,
     ConsentDocument,
@@ -28,7 +32,8 @@ from studies.models import (
 from studies.participation import ENDINGS, OPEN, STATUSES, Action, Code, Status
 from studies.permissions import Role
 from studies.services import moving, paying
-from studies.setup import Purpose
+from studies.setup import ActivityKind, Purpose
+from studies.taking_part import screens
 
 pytestmark = pytest.mark.django_db
 HISTORY = {
@@ -105,13 +110,22 @@ def screened(newcomer):
 
 @pytest.mark.parametrize("status", Status)
 def test_every_status_has_a_screen_with_the_next_step(collecting, somebody, reading, status):
-    response = reading(somebody(status)).get()
+    response = reading(somebody(status, session="s1")).get()
     assert response.status_code == 200
     assert STATUSES[status].next_step in words(response)
     assert STATUSES[status].reason in words(response)
     assert response["Cache-Control"] == "private, no-cache"
     assert response["X-Robots-Tag"] == "noindex"
     assert not response.cookies
+
+
+@pytest.mark.parametrize("status", Status)
+def test_who_came_by_a_personal_link_is_not_sent_to_a_service_that_invited_them(
+    collecting, somebody, reading, status
+):
+    page = reading(somebody(status)).page()
+    assert "the service that invited you" not in page
+    assert (STATUSES[status].by_link or STATUSES[status].next_step) in page
 
 
 @pytest.mark.parametrize("status", Status)
@@ -208,7 +222,7 @@ def test_a_link_that_is_not_whole_or_not_ours_is_said_to_be_so(
 def test_from_the_link_to_a_place_with_one_thing_at_a_time(newcomer, collecting):
     page = newcomer.page()
     assert "about 25 minutes" in page
-    assert "12.50 EUR an hour, about 5.21 EUR in all" in page
+    assert "12.50 EUR an hour, by measured time: 5.21 EUR for 25 minutes" in page
     assert collecting.ethics_number in page
     assert newcomer.post()["Location"] == newcomer.address("home")
     assert "We keep a code in place of your name" in newcomer.page()
@@ -300,6 +314,22 @@ def test_places_are_listed_by_the_alphabet_and_no_region_is_named(screened):
     assert "optgroup" not in page
 
 
+def test_places_are_called_and_ordered_as_in_the_participants_language(screened, collecting):
+    called = {"Brassgate": "Zaguán", "Windlow": "Ávila", "Three Wells": "Tres Pozos"}
+    for name, text in called.items():
+        collecting.places.filter(name=name).update(names={"en": name, "es": text})
+    page = screened.post("screening", HISTORY | {"language": "es"}).content.decode()
+    options = re.findall(
+        r'<option value="([^"]+)"(?: selected)?>([^<]+)<', page.split("</select>")[0]
+    )
+    assert options[0] == ("Windlow", "Ávila")
+    assert options[1] == ("Eelfoot", "Eelfoot")  # no Spanish name: that of the study's first
+    assert options[-2] == ("Brassgate", "Zaguán")
+    assert '<option value="Windlow" selected>Ávila<' in page
+    screened.post("screening", HISTORY)
+    assert Residence.objects.get().place.name == "Windlow"
+
+
 @pytest.mark.parametrize(
     ("change", "field", "said"),
     [
@@ -325,7 +355,7 @@ def test_a_fault_stands_beside_its_field_and_on_top_and_nothing_typed_is_lost(
     page = response.content.decode()
     assert response.status_code == 422
     assert f'<a href="#{field}">' in page.split("<form id=")[0]
-    assert f'aria-describedby="{field}_error"' in page
+    assert re.search(rf'aria-describedby="[^"]*\b{field}_error"', page)
     assert said in words(response)
     for name, value in (sent | change).items():
         if value and value != "Atlantis":
@@ -506,14 +536,133 @@ def test_whoever_may_not_recruit_does_not_see_the_page(collecting, signed_in, dj
     assert signed_in(user).get(f"/studies/{collecting.slug}/links/").status_code == 403
 
 
-def test_who_gave_a_place_back_earns_nothing_and_frees_it(collecting, somebody, reading):
+def test_who_gave_a_place_back_is_paid_for_the_time_once_and_frees_it(
+    collecting, somebody, reading
+):
     person = reading(somebody(Status.ACTIVE))
     person.post("leave", {"choice": "give_back"})
     assert person.status == Status.RETURNED
     assert person.row.slot_region is None
-    assert "Nothing is paid for this." in person.page()
+    assert "You have earned 2.50 EUR." in person.page()
     moving.move(person.row, Action.WITHDRAW)
-    assert paying.earned(person.row) == 0
+    assert paying.earned(person.row) == 250
+
+
+def test_giving_a_place_back_is_asked_about_once_more(collecting, somebody, reading):
+    person = reading(somebody(Status.ACTIVE))
+    leave = person.get("leave").content.decode()
+    offered = next(form for form in leave.split("<form")[1:] if "Give my place back" in form)
+    assert offered.lstrip().startswith('method="get"')
+    asked = person.client.get(person.address("leave"), {"choice": "give_back"})
+    assert "Do you want to give your place back?" in words(asked)
+    assert "The time you have worked is paid." in words(asked)
+    assert person.status == Status.ACTIVE
+    declined = reading(somebody(Status.ACCEPTED))
+    asked = declined.client.get(declined.address("leave"), {"choice": "give_back"})
+    assert "Do you want to give your place back?" not in words(asked)
+
+
+def test_what_acceptance_will_pay_is_what_it_then_pays(collecting, somebody, reading):
+    person = reading(somebody(Status.ACTIVE))
+    Participation.objects.update(worked_ms=65_900)
+    moving.move(person.row, Action.SUBMIT)
+    told = "You worked 1 min 5 s; at 12.50 EUR an hour that is 0.23 EUR, as soon as"
+    assert told in person.page()
+    services.add_bonus(person.row, 100, "a long talk", "a" * 16, "test")
+    page = person.page()
+    assert told in page
+    assert "You have earned 1.00 EUR." in page
+    moving.move(person.row, Action.ACCEPT)
+    assert "You have earned 1.23 EUR." in person.page()
+
+
+def test_a_flat_reward_is_promised_whole(collecting, somebody, reading):
+    collecting.activities.update(reward="flat", amount_minor=600)
+    page = reading(somebody(Status.SUBMITTED, minutes=1)).page()
+    assert "You earn 6.00 EUR as soon as the study team has accepted your answers." in page
+    assert "You worked" not in page
+
+
+def test_pay_that_was_withheld_is_said_to_be_so_before_and_after_withdrawing(
+    collecting, somebody, reading
+):
+    person = reading(somebody(Status.SUBMITTED))
+    moving.move(person.row, Action.REJECT, paid_decision=Participation.Paid.WITHHOLD)
+    said = "Nothing is paid for this, by decision of the study team."
+    assert said in person.page()
+    services.withdraw(person.row.participant, "test")
+    assert said in person.page()
+    assert "working time" not in person.page()
+
+
+@pytest.mark.parametrize("status", [*ENDINGS, Status.ACTIVE, Status.SUBMITTED, Status.REDO])
+def test_the_text_about_the_study_with_its_address_stays_within_reach(
+    collecting, somebody, reading, status
+):
+    page = reading(somebody(status)).page()
+    assert "The text about the study" in page
+    assert "listening@lantern-coast.example" in page
+
+
+def test_the_text_that_stays_is_the_one_that_was_agreed_to(screened):
+    old = ConsentDocument.objects.get()
+    ConsentDocument.objects.create(
+        study=old.study,
+        version=2,
+        texts={"en": "It takes an hour."},
+        purposes=old.purposes,
+        sha256="2" * 64,
+        created=clock.now(),
+    )
+    screened.post("screening", HISTORY)
+    assert "We keep a code in place of your name" in screened.page()
+    assert "It takes an hour." not in screened.page()
+
+
+def test_the_first_page_says_what_the_study_is_about(newcomer, collecting, client):
+    joining = reverse("taking_part:join", args=("lantern_coast", "everyday_life"))
+    about = "We ask what people in your part of the Lantern Coast take for granted"
+    for page in (newcomer.page(), words(client.get(joining, {"PROLIFIC_PID": "A1"}))):
+        assert about in page
+        assert "We keep a code in place of your name" not in page
+    in_spanish = client.get(joining, {"PROLIFIC_PID": "A1", "language": "es"})
+    assert "Preguntamos qué da por sentado" in words(in_spanish)
+    ConsentDocument.objects.update(texts={"en": "Information\n\nIt is about soup.\n\n" + "x" * 200})
+    page = newcomer.page()
+    assert "Information It is about soup." in page
+    ConsentDocument.objects.all().delete()
+    assert newcomer.get().status_code == 200
+
+
+def test_who_comes_back_to_begun_answers_continues(collecting, somebody, reading, monkeypatch):
+    room = kinds._kinds[ActivityKind.SURVEY]
+    nothing_sent = replace(room, progress=lambda row: kinds.Progress(done=0, of=12, minutes_left=9))
+    monkeypatch.setitem(kinds._kinds, ActivityKind.SURVEY, nothing_sent)
+    person = reading(somebody(Status.ACTIVE))
+    assert ">Start</a>" in person.get().content.decode()
+    Participation.objects.update(last_seen=clock.now())
+    assert ">Continue</a>" in person.get().content.decode()
+
+
+def test_until_when_a_place_is_kept_is_told_with_its_time_zone(collecting, somebody, reading):
+    person = reading(somebody(Status.ACTIVE))
+    Participation.objects.update(deadline=datetime(2999, 7, 5, 12, tzinfo=UTC))
+    Study.objects.update(timezone="Asia/Kolkata")
+    assert "until 5 July 2999, 17:30 (UTC+05:30)." in person.page()
+
+
+def test_the_last_year_of_a_stay_says_what_to_write_of_a_place_somebody_lives_in(screened):
+    page = screened.get().content.decode()
+    assert "This year, if you still live there." in page
+    assert 'aria-describedby="id_stay-0-to_year_helptext"' in page
+
+
+def test_links_of_the_command_lead_to_the_port_that_is_served(collecting, monkeypatch, settings):
+    settings.CSRF_TRUSTED_ORIGINS = []
+    monkeypatch.setenv("PORT", "8282")
+    assert command("lantern_coast")["links"][0]["url"].startswith("http://127.0.0.1:8282/p/")
+    settings.CSRF_TRUSTED_ORIGINS = ["https://study.example"]
+    assert command("lantern_coast")["links"][0]["url"].startswith("https://study.example/p/")
 
 
 def command(*arguments):
@@ -521,3 +670,82 @@ def command(*arguments):
     with suppress(SystemExit):
         call_command("participant_links", *arguments, "--json", stdout=out)
     return json.loads(out.getvalue())
+
+
+# --- what no page sends, and programs do --------------------------------------------------------
+
+FORM = "application/x-www-form-urlencoded"
+
+
+@pytest.mark.parametrize("rows", ["9" * 5000, "٩" * 5000, "-1", "1e9", ""])
+def test_a_strange_number_of_rows_is_a_page_with_the_usual_ones(screened, rows):
+    page = screened.post("screening", {"rows": rows, "more": "1"}).content.decode()
+    assert page.count("<fieldset") == 8
+
+
+def test_more_places_than_are_kept_are_named_and_not_left_out_in_silence(screened):
+    stays = {
+        f"stay-{number}-{name}": value
+        for number in range(41)
+        for name, value in (("place", "Windlow"), ("from_year", "1980"), ("to_year", "2020"))
+    }
+    response = screened.post("screening", {"born": "1980", "rows": "41"} | stays)
+    assert response.status_code == 422
+    assert "At most 40 places can be given" in words(response)
+    assert screened.status == Status.SCREENING
+
+
+@pytest.mark.parametrize("referer", ["http://[bad", "//[", "http://h]/", "\x00", "p" * 5000])
+def test_a_strange_referer_leads_to_the_first_page(newcomer, referer):
+    response = newcomer.post("language", {"language": "es"}, headers={"Referer": referer})
+    assert (response.status_code, response["Location"]) == (303, newcomer.address("home"))
+
+
+@pytest.mark.parametrize("body", ["born=%ED%A0%80", "born=%FF", "born=%E0%A4", b"born=\xff"])
+def test_bytes_that_are_no_text_are_refused_in_words(screened, body):
+    response = screened.client.post(screened.address("screening"), body, content_type=FORM)
+    assert response.status_code == 400
+    assert "could not be read as text" in words(response)
+    assert "form.not_text" in words(response)
+
+
+def test_parts_that_are_no_text_are_refused_in_words(screened):
+    body = b'--b\r\nContent-Disposition: form-data; name="born"\r\n\r\n\xff\r\n--b--\r\n'
+    kind = "multipart/form-data; boundary=b"
+    response = screened.client.post(screened.address("screening"), body, content_type=kind)
+    assert response.status_code == 400
+    assert "form.not_text" in words(response)
+    response = screened.client.post(screened.address("screening"), b"x", content_type=kind[:19])
+    assert response.status_code == 400
+
+
+def test_more_than_can_be_sent_at_once_is_refused_in_words(screened, settings):
+    settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 3
+    response = screened.post("screening", HISTORY)
+    assert response.status_code == 413
+    assert "form.too_large" in words(response)
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 10
+    response = screened.client.post(screened.address("screening"), "a=" * 20, content_type=FORM)
+    assert response.status_code == 413
+    assert screened.status == Status.SCREENING
+
+
+def test_an_invitation_reads_text_only_as_well(client, collecting):
+    where = reverse("taking_part:join", args=(collecting.slug, collecting.activities.get().slug))
+    response = client.post(where, "PROLIFIC_PID=%ff", content_type=FORM)
+    assert response.status_code == 400
+    assert not Participant.objects.exists()
+
+
+def test_a_page_that_fails_puts_no_personal_link_into_the_log(newcomer, monkeypatch, settings):
+    written, logger = StringIO(), logging.getLogger("django.request")
+    handler = logging.StreamHandler(written)
+    line = settings.LOGGING["formatters"]["line"]
+    handler.setFormatter(DictConfigurator(settings.LOGGING).configure_formatter(line))
+    monkeypatch.setattr(screens, "show", lambda request, row: {}[request.path])
+    newcomer.client.raise_request_exception = False
+    logger.addHandler(handler)
+    assert newcomer.get().status_code == 500
+    logger.removeHandler(handler)
+    assert newcomer.token not in written.getvalue()
+    assert f"Internal Server Error: /p/{newcomer.token[:4]}…/" in written.getvalue()

@@ -12,7 +12,9 @@ from core.models import AuditEntry
 from studies import services
 from studies.models import Activity, LedgerEntry
 from studies.participation import Action, Status
+from studies.recruiter import Arrival
 from studies.services import paying
+from studies.services.entering import AGAIN
 from studies.services.moving import move
 
 pytestmark = pytest.mark.django_db
@@ -219,3 +221,70 @@ def test_the_secret_is_in_no_answer_and_no_log(send, caplog):
 def test_the_hook_takes_messages_only(client):
     assert reverse("hook_prolific") == ADDRESS
     assert client.get(ADDRESS).status_code == 405
+
+
+# --- who comes again with a newer session -------------------------------------------------------
+
+
+@pytest.fixture
+def comes(collecting):
+    """Makes the person of an id come from the recruiter with a session."""
+    activity = collecting.activities.select_related("study").get()
+    return lambda session, person="p1": services.enter(activity, Arrival(person, "", session), "en")
+
+
+def is_accepted(row):
+    region = row.activity.study.regions.first()
+    row.refresh_from_db()
+    for action in (Action.CONSENT, Action.ADMIT, Action.SUBMIT, Action.ACCEPT):
+        given = {"region": region, "worked_ms": 12 * 60_000} if action is Action.ADMIT else {}
+        move(row, action, **given)
+
+
+@pytest.mark.parametrize("sessions", [("s1", "s2"), ("s2", "s1"), ("s2", "s2"), ("s1", "s1")])
+def test_an_approval_of_any_session_somebody_came_with_pays_once(comes, send, sessions):
+    row = comes("s1")
+    assert comes("s2") == row
+    is_accepted(row)
+    assert send("APPROVED", sessions[0]) == (200, "done")
+    assert send("APPROVED", sessions[1]) == (200, "unchanged")
+    assert payments(row) == [(250, f"prolific {sessions[0]} approved")]
+
+
+def test_the_newest_session_speaks_for_a_participation(comes):
+    comes("s1")
+    comes("s2")
+    row = comes("s1")  # the old tab again
+    row.refresh_from_db()
+    assert row.recruiter_session == "s2"
+    assert list(row.sessions.values_list("session", flat=True)) == ["s1", "s2"]
+
+
+@pytest.mark.parametrize("said", ["RETURNED", "TIMED-OUT"])
+def test_an_old_session_that_is_given_back_ends_nothing_and_the_newest_does(comes, send, said):
+    row = comes("s1")
+    comes("s2")
+    assert send(said, "s1") == (200, "ignored")
+    row.refresh_from_db()
+    assert row.status == Status.CONSENTING
+    assert AuditEntry.objects.get(action="recruiter.ignored").data["status"] == "consenting"
+    assert send(said, "s2") == (200, "done")
+    row.refresh_from_db()
+    assert row.status in AGAIN
+
+
+def test_who_has_ended_and_comes_again_is_paid_by_the_session_they_came_with(comes, send):
+    row = comes("s1")
+    for action in (Action.CONSENT, Action.SCREEN_OUT):
+        move(row, action, worked_ms=12 * 60_000)
+    assert comes("s2") == row
+    assert send("APPROVED", "s2") == (200, "done")
+    assert paying.earned(row) == paying.paid(row) > 0
+
+
+def test_a_session_of_somebody_else_is_not_taken_over(comes, send):
+    mine, theirs = comes("s1", "p1"), comes("s2", "p2")
+    assert comes("s2", "p1") == mine
+    is_accepted(theirs)
+    send("APPROVED", "s2")
+    assert (payments(mine), payments(theirs)) == ([], [(250, "prolific s2 approved")])

@@ -25,7 +25,7 @@ class Command(commands.Command):
             help="a row is an answer (long, the default) or a participation (wide)",
         )
         parser.add_argument(
-            "--drafts", action="store_true", help="also forms that are not submitted yet"
+            "--drafts", action="store_true", help="also forms that people are still writing"
         )
         parser.add_argument("--out", metavar="FILE", type=Path, required=True)
 

@@ -5,13 +5,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandParser
 
+from config import env
 from core import commands
 from core.audit import COMMAND_LINE
 from core.errors import CommonplaceError
 from studies import links, selectors, services
 from studies.models import Activity, Study
-
-HERE = "http://127.0.0.1:8000"
 
 
 class Command(commands.Command):
@@ -24,7 +23,7 @@ class Command(commands.Command):
         parser.add_argument(
             "--origin",
             metavar="URL",
-            default=next(iter(settings.CSRF_TRUSTED_ORIGINS), HERE),
+            default=next(iter(settings.CSRF_TRUSTED_ORIGINS), _served()),
             help="what stands before the path of a link (default: %(default)s)",
         )
 
@@ -45,6 +44,11 @@ class Command(commands.Command):
     def show(self, result: dict[str, Any]) -> None:
         for link in result["links"]:
             self.stdout.write(f"{link['participant']}  {link['url']}")
+
+
+def _served() -> str:
+    """Where `serve` answers unless it is told otherwise."""
+    return f"http://127.0.0.1:{env.whole('PORT', 8000, least=1)}"
 
 
 def _activity(study: Study, slug: str | None) -> Activity:

@@ -4,6 +4,7 @@ Storage keeps what was typed; comparison and search read `fold(text)`; matching 
 reads `words(fold(text))`. No other module compares text by rules of its own.
 """
 
+import re
 import unicodedata
 
 import regex
@@ -22,6 +23,7 @@ _PLAIN_MARKS = str.maketrans(
     | dict.fromkeys("“”„‟″‶«»〝〞〟ʺ״", '"')
     | {"⁄": "/", "∕": "/"}
 )
+_MARKED = re.compile(f"[{re.escape(''.join(map(chr, _PLAIN_MARKS)))}]")
 
 # A word begins with a letter or number; marks and joiners belong to the letter before them,
 # so that an Indic word is one piece. An apostrophe inside a word belongs to it.
@@ -74,7 +76,9 @@ def fold(text: str) -> str:
 
 
 def _fold_once(text: str) -> str:
-    text = _INVISIBLE.sub("", text.translate(_PLAIN_MARKS))
+    if _MARKED.search(text):  # asked first, since translating takes most of the time
+        text = text.translate(_PLAIN_MARKS)
+    text = _INVISIBLE.sub("", text)
     text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     # str.split() knows Unicode's whitespace and the separators U+001C to U+001F.
     return " ".join(text.split())

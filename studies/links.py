@@ -30,9 +30,7 @@ def participation_of(token: str) -> Participation:
     """
     try:
         code = _signer.unsign(token)
-        return Participation.objects.select_related("participant__region", "activity__study").get(
-            code=code
-        )
+        return Participation.objects.select_related("participant", "activity__study").get(code=code)
     except (BadSignature, Participation.DoesNotExist):
         raise NotFound(
             "link.not_valid",

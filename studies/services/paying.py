@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
 
 from core import audit, clock
 from core.errors import CommonplaceError
@@ -149,6 +149,15 @@ def _usual(row: Participation) -> int:
     return money.owed(
         activity.amount_minor, hourly=hourly, worked_ms=expected, expected_ms=expected, whole=True
     )
+
+
+def entered(row: Participation) -> tuple[int, int]:
+    """Minor units (earned, paid), read at once."""
+    payment = Q(kind=LedgerEntry.Kind.PAYMENT)
+    sums = row.ledger.aggregate(
+        earned=Sum("amount_minor", filter=~payment), paid=Sum("amount_minor", filter=payment)
+    )
+    return sums["earned"] or 0, sums["paid"] or 0
 
 
 def _sum(row: Participation, *kinds: LedgerEntry.Kind) -> int:

@@ -206,7 +206,7 @@ def _code(row: Participation) -> Context:
 
 def _earned(row: Participation) -> list[str]:
     """What the ledger holds, in sentences; none where it holds nothing."""
-    earned, paid = paying.earned(row), paying.paid(row)
+    earned, paid = paying.entered(row)
     told = []
     if earned:
         told.append(_("You have earned %(amount)s.") % {"amount": _money(row.activity, earned)})

@@ -83,7 +83,8 @@ def test_every_fault_at_once_ends_each_request_with_a_text_or_a_coded_error(
         began = time.monotonic()
         finished = ask_all(target, requests)
         assert time.monotonic() - began < 15
-        assert served.stats()["requests"] == sum(len(one.exchanges) for one in finished)
+        # A request sent into a connection that is just being cut never reaches the endpoint.
+        assert served.stats()["requests"] <= sum(len(one.exchanges) for one in finished)
     assert all(
         one.text in {"A", "B"} if one.error is None else one.error.code.startswith("endpoint.")
         for one in finished

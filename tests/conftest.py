@@ -11,6 +11,22 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_collection_modifyitems(config, items):
+    """On PostgreSQL and Redis only what a database can make a difference to is run again."""
+    if not os.environ.get("DATABASE_URL"):
+        return
+    databases = {"db", "transactional_db", "live_server"}
+    pure = [
+        item
+        for item in items
+        if item.get_closest_marker("django_db") is None
+        and not databases & set(getattr(item, "fixturenames", ()))
+        and "tests/system" not in item.nodeid
+    ]
+    config.hook.pytest_deselected(items=pure)
+    items[:] = [item for item in items if item not in set(pure)]
+
+
 @pytest.fixture(scope="session")
 def datasets() -> Path:
     """The folder of published data sets; absent, the test is skipped, in CI it fails."""

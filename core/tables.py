@@ -34,15 +34,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from core import workbook
 from core.errors import CommonplaceError
 from core.text import clean
 
 FORMATS = ("csv", "csv-safe", "xlsx", "jsonl", "md")
 NEUTRALISED_COLUMN = "neutralised_cells"
-LONG_TEXT_SHEET = "Long text"
 
 Value = str | int | float | bool | datetime | date | None
-_Plain = str | int | float | bool | None
+_Plain = workbook.Plain
 _PLAIN_ALREADY = frozenset({int, bool, type(None)})
 
 _CHUNK = 1 << 16  # bytes
@@ -55,17 +55,6 @@ _RUNNABLE = re.compile(
 
 _MARKDOWN_SYNTAX = re.compile(r"[\\|<&*`\[~]|(?<!\w)_|_(?!\w)")
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
-
-_XLSX_ROWS = 1_048_576
-_XLSX_CELL = 32_767  # UTF-16 units
-_XLSX_EXACT_INT = 10**15
-# An escape takes 7 characters for one, so that a piece fits into a cell whatever it holds.
-_XLSX_PIECE = _XLSX_CELL // 8
-# What XML cannot hold or would alter (a carriage return), text that looks like an escape, and
-# the first of a text of blanks only, which readers would drop.
-_XLSX_ESCAPED = re.compile(
-    r"[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)|\A[ \t\n](?=\s*\Z)"
-)
 
 
 @dataclass(frozen=True)
@@ -316,86 +305,10 @@ def _markdown_line(row: Sequence[_Plain]) -> str:
     return "| " + " | ".join(_LINE_BREAK.sub("<br>", cell) for cell in cells) + " |\n"
 
 
-# Workbooks
-
-
 def _workbook(table: Table, tally: _Tally) -> Iterator[bytes]:
-    from openpyxl import Workbook
-
     with tempfile.TemporaryFile() as file:
-        book = Workbook(write_only=True)
-        try:
-            _fill(book, table, tally)
-        finally:
-            # Also after a refusal: only saving closes and removes openpyxl's temporary files.
-            book.save(file)
+        rows = chain([table.columns], _plain_rows(table, tally))
+        tally.long_cells = workbook.write(table.name, rows, file)
         file.seek(0)
         while chunk := file.read(_CHUNK):
             yield chunk
-
-
-def _fill(book: Any, table: Table, tally: _Tally) -> None:
-    sheet = book.create_sheet(_sheet_title(table.name))
-    sheet.freeze_panes = "A2"
-    long_text = None
-    for number, row in enumerate(chain([table.columns], _plain_rows(table, tally)), start=1):
-        if number > _XLSX_ROWS:
-            raise CommonplaceError(
-                "table.too_many_rows",
-                f"A sheet holds {_XLSX_ROWS - 1:,} rows, and this table has more. "
-                "Choose csv or jsonl.",
-                limit=_XLSX_ROWS - 1,
-            )
-        cells = []
-        for column, value in enumerate(row, start=1):
-            if isinstance(value, str) and _too_long(value):
-                tally.long_cells += 1
-                long_text = long_text or _long_text_sheet(book)
-                value = _continued(long_text, value, number, column)
-            cells.append(_cell(sheet, value))
-        sheet.append(cells)
-
-
-def _sheet_title(name: str) -> str:
-    """A sheet is called by at most 31 characters, without \\ / * ? : [ ] and outer apostrophes."""
-    return re.sub(r"[\\/*?:\[\]\x00-\x1f]", "-", name)[:31].strip("' ") or "Table"
-
-
-def _cell(sheet: Any, value: _Plain) -> Any:
-    from openpyxl.cell import WriteOnlyCell
-
-    if isinstance(value, int) and abs(value) >= _XLSX_EXACT_INT:
-        value = str(value)
-    if not isinstance(value, str):
-        return value
-    cell = WriteOnlyCell(sheet, value=_escaped(value))
-    cell.data_type = "s"  # openpyxl takes "=1+1" for a formula and "#N/A" for an error
-    return cell
-
-
-def _escaped(text: str) -> str:
-    return _XLSX_ESCAPED.sub(lambda found: f"_x{ord(found.group()):04X}_", text)
-
-
-def _too_long(text: str) -> bool:
-    return len(_escaped(text).encode("utf-16-le")) > 2 * _XLSX_CELL
-
-
-def _long_text_sheet(book: Any) -> Any:
-    sheet = book.create_sheet(LONG_TEXT_SHEET)
-    sheet.append(["cell", "piece", "pieces", "text"])
-    return sheet
-
-
-def _continued(sheet: Any, text: str, row: int, column: int) -> str:
-    """Write all of a long text to the extra sheet; returns what its own cell says instead."""
-    from openpyxl.utils import get_column_letter
-
-    place = f"{get_column_letter(column)}{row}"
-    pieces = [text[start : start + _XLSX_PIECE] for start in range(0, len(text), _XLSX_PIECE)]
-    for number, piece in enumerate(pieces, start=1):
-        sheet.append([place, number, len(pieces), _cell(sheet, piece)])
-    return (
-        f"[Cut: {len(text)} characters. All of them are on the sheet “{sheet.title}”, "
-        f"cell {place}.] {text[:1000]}"
-    )

@@ -143,7 +143,7 @@ def test_the_progress_refreshes_and_ends_in_the_whole_page(as_alice, study, peop
 
 
 def test_a_failure_says_why_and_leaves_no_file(as_alice, study, people, private, monkeypatch):
-    monkeypatch.setattr("core.tables._XLSX_ROWS", 2)
+    monkeypatch.setattr("core.workbook.ROWS", 2)
     ask(as_alice, study, format="xlsx")
     export = do(Export.objects.get())
     assert export.job.error["code"] == "table.too_many_rows"

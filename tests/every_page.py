@@ -8,7 +8,8 @@ from studies import links, services
 from studies.models import Participant, Participation, Study
 from studies.participation import Action, Status
 from studies.services import moving
-from tests.studies.conftest import SAMPLE, way
+from tests import sample_study
+from tests.studies.conftest import way
 
 IMPOSSIBLE = {
     "born": "1990",
@@ -40,7 +41,7 @@ def of(client, tag):
 
 
 def opened(tag):
-    study = services.open_study(services.load_file(SAMPLE, "test").study, "test")
+    study = services.open_study(sample_study.load(), "test")
     study.languages = ["en", tag]
     study.save()
     study.regions.update(target=100)

@@ -12,4 +12,5 @@ os.environ["COMMONPLACE_ENDPOINTS"] = "{}"
 
 from config.settings import *  # noqa: E402, F403
 
+WHITENOISE_AUTOREFRESH = True  # look a file up when asked; a client a test would list them all
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -109,18 +109,22 @@ def put_region(
 
 
 def _put_places(region: Region, places: list[PlaceFacts], *, move: bool) -> bool:
-    kept = {place.name: place for place in region.places.all()}
-    before = {name: place.names for name, place in kept.items()}
+    before = {place.name: place.names for place in region.places.all()}
     drop_places(region, [place.name for place in places])
+    folded = {place.name: fold(place.name) for place in places}
+    alike = region.study.places.filter(folded__in=folded.values()).select_related("region")
+    there = {place.folded: place for place in alike}
+    added = []
     for place in places:
-        folded = fold(place.name)
-        row = kept.get(place.name)
-        other = row or region.study.places.filter(folded=folded).select_related("region").first()
-        if other is None:
-            other = Place(study=region.study, region=region, folded=folded)
-        elif row is None and not move:
-            raise _in_two_regions(place.name, other.region.slug)
-        put(other, {"region": region, "name": place.name, "names": place.names})
+        row = there.get(folded[place.name])
+        if row is None:
+            facts = {"name": place.name, "names": place.names, "folded": folded[place.name]}
+            added.append(Place(study=region.study, region=region, **facts))
+        elif row.region_id != region.pk and not move:
+            raise _in_two_regions(place.name, row.region.slug)
+        else:
+            put(row, {"region": region, "name": place.name, "names": place.names})
+    Place.objects.bulk_create(added)
     return before != {place.name: place.names for place in places}
 
 

@@ -4,7 +4,6 @@ import io
 import json
 import logging
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -17,11 +16,11 @@ from core import clock
 from core.errors import CommonplaceError
 from core.models import AuditEntry
 from studies.permissions import Role
-from studies.services import invite, load_file
+from studies.services import invite
+from tests import sample_study
 
 pytestmark = pytest.mark.django_db
 PAGE = "/accounts/tokens/"
-SAMPLE = Path(__file__).resolve().parents[2] / "studies" / "samples" / "lantern_coast.yaml"
 
 
 def create(*arguments):
@@ -45,7 +44,7 @@ def as_bob(client, bob):
 
 @pytest.fixture
 def study(bob):
-    study = load_file(SAMPLE, "test").study
+    study = sample_study.load()
     invite(study, bob.email, Role.RESEARCHER, "test")
     return study
 

@@ -1,7 +1,6 @@
 """A study with somebody in it who has answered, and programs that call the API."""
 
 import json
-from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -19,8 +18,8 @@ from studies.models import (
     Study,
 )
 from studies.permissions import Role
+from tests import sample_study
 
-SAMPLE = Path(__file__).resolve().parents[2] / "studies" / "samples" / "lantern_coast.yaml"
 V1 = "/api/v1/"
 
 
@@ -82,7 +81,7 @@ def program():
 
 @pytest.fixture
 def study(alice) -> Study:
-    study = services.load_file(SAMPLE, "test").study
+    study = sample_study.load()
     Study.objects.filter(pk=study.pk).update(status=Study.Status.COLLECTING)
     study.refresh_from_db()
     return study

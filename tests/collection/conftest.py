@@ -1,7 +1,6 @@
 """An open study whose forms are published as documents made by hand, and people who are in."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 from django.urls import reverse
@@ -10,12 +9,12 @@ from collection import documents
 from collection.models import Answer, FormVersion, Question, Submission
 from core import clock
 from core.text import fold
-from studies import links, services
+from studies import links
 from studies.models import Activity, Participant, Participation, Study
 from studies.participation import Code, Status
 from studies.services import moving
-
-SAMPLE = Path(__file__).resolve().parents[2] / "studies" / "samples" / "lantern_coast.yaml"
+from tests import sample_study
+from tests.sample_study import SAMPLE
 
 
 def question(key, kind="long", *, options=(), check=None, limits=None, texts=None, **more):
@@ -77,7 +76,7 @@ def sample_text() -> str:
 @pytest.fixture
 def study(alice) -> Study:
     """The sample study with its questions, not open yet."""
-    return services.load_file(SAMPLE, "test").study
+    return sample_study.load()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
 
 from django.db.models import Max
 
@@ -11,11 +10,10 @@ from collection.kinds import AnswerKind
 from collection.models import Answer, FormVersion, QualityFlag, Question, Submission
 from core import clock
 from core.text import fold
-from studies import services
 from studies.models import Participant, Participation
 from studies.participation import ENDINGS, HOLDING, Status
+from tests import sample_study
 
-SAMPLE = Path(__file__).resolve().parents[2] / "studies" / "samples" / "lantern_coast.yaml"
 HELP = {"en": "For example: bread and salt, a lantern.", "es": "Por ejemplo: pan y sal, un farol."}
 COLOURS = [
     {"id": "red", "texts": {"en": "Red", "es": "Rojo"}},
@@ -138,7 +136,7 @@ def usual(row, key, kind):
 
 
 def world():
-    study = services.load_file(SAMPLE, "test").study
+    study = sample_study.load()
     activity = study.activities.select_related("study").get()
     made = World(study, activity)
     last = study.questions.aggregate(last=Max("position"))["last"] or 0

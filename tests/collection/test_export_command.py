@@ -11,16 +11,15 @@ from django.core.management.base import CommandError
 
 from collection.exporting import LONG_COLUMNS
 from core.models import AuditEntry
-from studies.services import load_file
+from tests import sample_study
 from tests.collection.answered import asked, fill, person, publish, question
-from tests.studies.conftest import SAMPLE
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def study(alice):
-    study = load_file(SAMPLE, "test").study
+    study = sample_study.load()
     gift = question(study, "gift")
     version = publish(study.activities.get(), [asked(gift, "What do guests bring?")])
     fill(person(study.activities.get()), version, {gift: "Sweets"})

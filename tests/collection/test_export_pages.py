@@ -17,9 +17,9 @@ from core.models import AuditEntry, Job
 from perf.export import build
 from studies.models import Study
 from studies.permissions import Role
-from studies.services import invite, load_file, withdraw
+from studies.services import invite, withdraw
+from tests import sample_study
 from tests.collection.answered import asked, fill, person, publish, question
-from tests.studies.conftest import SAMPLE
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +37,7 @@ def private(settings, tmp_path):
 
 @pytest.fixture
 def study(alice):
-    return load_file(SAMPLE, "test").study
+    return sample_study.load()
 
 
 @pytest.fixture

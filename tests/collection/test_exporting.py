@@ -15,10 +15,11 @@ from collection.selectors.answers import submitted_answers
 from collection.services.exporting import write_file
 from core.tables import NEUTRALISED_COLUMN
 from studies.participation import ENDINGS
-from studies.services import load_file, load_setup, withdraw
+from studies.services import load_setup, withdraw
 from studies.study_file import parse
+from tests import sample_study
 from tests.collection.answered import WHEN, asked, fill, person, publish, question
-from tests.studies.conftest import SAMPLE
+from tests.sample_study import SAMPLE
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +50,7 @@ RUNNABLE = {"formula", "phone", "negative", "at"}
 
 @pytest.fixture
 def study(alice):
-    return load_file(SAMPLE, "test").study
+    return sample_study.load()
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ from studies.models import (
     RecruiterIdentity,
     Residence,
 )
-from tests.api.conftest import SAMPLE
+from tests import sample_study
 
 pytestmark = pytest.mark.django_db
 MODELS = sorted(site._registry, key=lambda model: model._meta.label)
@@ -68,7 +68,7 @@ def rows(alice, settings):
     Worker.objects.create(name="one", last_seen=now)
     Tick.objects.get_or_create(name="sweep", defaults={"due": now})
     audit.record("test", "study.created", "study", "x")
-    _take_part(studies.load_file(SAMPLE, "test").study, now)
+    _take_part(sample_study.load(), now)
 
 
 def _take_part(study, now):

@@ -46,16 +46,15 @@ def run_with(stub, built, tmp_path, weights, seed):
     return reports.report(run)
 
 
-def test_the_intervals_of_real_runs_hold_the_true_ratios(stub, built, tmp_path):
+def test_the_intervals_of_a_real_run_hold_the_true_ratios(stub, built, tmp_path):
     truth = true_ratios(built.items.all(), WEIGHTS)
+    report = run_with(stub, built, tmp_path, WEIGHTS, seed=1)
+    assert report["simulated"]
     holding = 0
-    for seed in (1, 2):
-        report = run_with(stub, built, tmp_path, WEIGHTS, seed)
-        assert report["simulated"]
-        for region in WEIGHTS:
-            low, high = report["intervals"][region]["ratio"]
-            holding += low <= truth[region] <= high
-    assert holding >= 8
+    for region in WEIGHTS:
+        low, high = report["intervals"][region]["ratio"]
+        holding += low <= truth[region] <= high
+    assert holding >= 4
 
 
 def test_a_model_without_a_lean_is_cleared_by_the_clustered_test(stub, built, tmp_path):

@@ -1,7 +1,5 @@
 """A study loaded from the sample file, and its cast: who is in it with which role."""
 
-from pathlib import Path
-
 import pytest
 
 from core import clock
@@ -17,8 +15,8 @@ from studies.participation import MOVES, Action, Status
 from studies.permissions import Role
 from studies.services.moving import move
 from studies.setup import ActivityKind
-
-SAMPLE = Path(__file__).resolve().parents[2] / "studies" / "samples" / "lantern_coast.yaml"
+from tests import sample_study
+from tests.sample_study import SAMPLE
 
 
 @pytest.fixture
@@ -29,7 +27,7 @@ def sample_text() -> str:
 @pytest.fixture
 def study(alice) -> Study:
     """The sample study; Alice, the first administrator, owns it."""
-    return services.load_file(SAMPLE, "test").study
+    return sample_study.load()
 
 
 @pytest.fixture

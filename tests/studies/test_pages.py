@@ -13,7 +13,7 @@ from studies.models import Participant, Region, Study
 from studies.participation import Status
 from studies.permissions import Role
 from studies.services import moving
-from tests.studies.conftest import SAMPLE
+from tests.sample_study import SAMPLE
 
 pytestmark = pytest.mark.django_db
 

@@ -9,9 +9,16 @@ from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from core.errors import NotFound
+from core.prepared import Prepared
 from studies.models import Participation
 
 _signer = Signer(salt="studies.participation", sep=".")
+_by_code: Prepared[Participation] = Prepared(
+    lambda code: Participation.objects.select_related("participant", "activity__study").filter(
+        code=code
+    ),
+    str,
+)
 
 
 def token(participation: Participation) -> str:
@@ -29,13 +36,15 @@ def participation_of(token: str) -> Participation:
     Raises `link.not_valid` (404) for a token this installation did not sign.
     """
     try:
-        code = _signer.unsign(token)
-        return Participation.objects.select_related("participant", "activity__study").get(code=code)
-    except (BadSignature, Participation.DoesNotExist):
+        found = _by_code.first(_signer.unsign(token))
+    except BadSignature:
+        found = None
+    if found is None:
         raise NotFound(
             "link.not_valid",
             gettext_noop(
                 "This link is not complete or not ours. Open it again from the message it came in, "
                 "without leaving out a character."
             ),
-        ) from None
+        )
+    return found

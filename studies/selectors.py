@@ -10,8 +10,9 @@ from accounts.models import User
 from core import clock
 from core.errors import CommonplaceError, NotFound
 from core.models import AuditEntry
+from core.prepared import Prepared
 from studies import consent_start, kinds, languages, participation
-from studies.models import Activity, ConsentDocument, Participation, Region, Study
+from studies.models import Activity, ConsentDocument, Participant, Participation, Region, Study
 from studies.permissions import CAPABILITIES, Capability, Role
 
 ENOUGH_REGIONS = 2
@@ -107,8 +108,24 @@ def time_is_up(row: Participation) -> bool:
     return runs_out and row.deadline is not None and row.deadline < clock.now()
 
 
+_newest_consent: Prepared[ConsentDocument] = Prepared(
+    lambda study: ConsentDocument.objects.filter(study=study).order_by("-version")[:1], int
+)
+_agreed: Prepared[ConsentDocument] = Prepared(
+    lambda participant: ConsentDocument.objects.filter(consent__participant=participant).order_by(
+        "-consent__pk"
+    )[:1],
+    int,
+)
+
+
 def newest_consent(study: Study) -> ConsentDocument | None:
-    return study.consent_documents.first()
+    return _newest_consent.first(study.pk)
+
+
+def agreed_consent(participant: Participant) -> ConsentDocument | None:
+    """What the participant agreed to last."""
+    return _agreed.first(participant.pk)
 
 
 @dataclass(frozen=True)

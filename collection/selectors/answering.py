@@ -6,11 +6,26 @@ from typing import Any
 
 from collection.answers import Given
 from collection.models import Answer, FormVersion, Submission
+from core.prepared import Prepared
 from studies.kinds import Progress
 from studies.models import Participation
 from studies.participation import Status
 
 ANSWERING = (Status.ACTIVE, Status.REDO)  # statuses in which somebody may write
+
+
+_form_of: Prepared[Submission] = Prepared(
+    lambda participation, number: (
+        Submission.objects.filter(participation=participation, number=number)
+        .select_related("form_version")
+        .defer("form_version__document")
+    ),
+    int,
+    int,
+)
+_answers_of: Prepared[Answer] = Prepared(
+    lambda submission: Answer.objects.filter(submission=submission), int
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +45,7 @@ class Form:
 
 def form_of(participation: Participation, number: int) -> Form | None:
     """The participant's form of that number; None where they have not come to it."""
-    submission = (
-        participation.submissions.filter(number=number)
-        .select_related("form_version")
-        .defer("form_version__document")
-        .first()
-    )
+    submission = _form_of.first(participation.pk, number)
     if submission is None:
         return None
     return Form(participation, submission, document_of(submission.form_version))
@@ -60,7 +70,7 @@ def newest_version(activity_id: int, number: int) -> int | None:
 def answers_of(form: Form) -> dict[str, Answer]:
     """What is stored of a form, by question key."""
     keys = {question["id"]: question["key"] for question in form.document["questions"]}
-    return {keys[row.question_id]: row for row in form.submission.answers.all()}
+    return {keys[row.question_id]: row for row in _answers_of.all(form.submission.pk)}
 
 
 def given(row: Answer | None) -> Given:

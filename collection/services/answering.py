@@ -1,12 +1,14 @@
 """Every write of a participant to a form: drafts, sending it, and going on to the next."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import F, Max
+from django.db import connection, transaction
+from django.db.models import F, Max, Min, Q
 from django.utils.translation import gettext_noop
 
 from collection import checks
@@ -16,14 +18,47 @@ from collection.selectors import answering
 from collection.selectors.answering import ANSWERING, Form
 from core import clock
 from core.errors import CommonplaceError
+from core.prepared import Prepared
 from core.text import fold
 from studies.models import Participation
 from studies.participation import Action, Status
 from studies.services.moving import move
 
-SEEN_EVERY = 10  # seconds between two writes of `last_seen`
+_held: Prepared[Participation] = Prepared(
+    lambda pk, status: (
+        Participation.objects.filter(pk=pk, status=status)
+        .select_for_update()
+        .values_list("worked_ms", "last_seen")
+    ),
+    int,
+    str,
+)
+_forms: Prepared[Submission] = (
+    Prepared(  # the last write to any, and the first but that number that waits
+        lambda participation, number: (
+            Submission.objects.filter(participation=participation)
+            .order_by()
+            .values("participation")
+            .annotate(
+                last=Max("touched"),
+                waiting=Min("number", filter=Q(status__in=Submission.WRITABLE) & ~Q(number=number)),
+            )
+            .values_list("last", "waiting")
+        ),
+        int,
+        int,
+    )
+)
+# For fifteen rows `bulk_create` takes longer to write the statement than the database to run it.
+_STORED = "value", "text", "folded", "skipped", "revision", "signals"
+_STORE = f"""
+    INSERT INTO collection_answer (submission_id, question_id, removed, {", ".join(_STORED)})
+    VALUES {{rows}}
+    ON CONFLICT (submission_id, question_id) DO UPDATE SET
+    {", ".join(f"{name} = EXCLUDED.{name}" for name in _STORED)}
+"""  # noqa: S608 - of names written here
 
-_STORED = ("value", "text", "folded", "skipped", "revision", "signals")
+SEEN_EVERY = 10  # seconds between two writes of `last_seen`
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +87,17 @@ class _Change:
     saved: dict[str, int] = field(default_factory=dict)
     conflicts: dict[str, Answer | None] = field(default_factory=dict)
     kept: dict[str, Given] = field(default_factory=dict)  # all of the form, once it is written
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A held participation: `worked` milliseconds since its last write to any form, its columns
+    that this changes, and the first other form that waits."""
+
+    now: datetime
+    worked: int
+    values: dict[str, Any]
+    waiting: int | None
 
 
 class _Closed(Exception):
@@ -93,25 +139,40 @@ def _write(form: Form, readings: Mapping[str, Reading], *, sending: bool) -> Wri
     """Locks the participation, so that of writes at once each sees what the others have done."""
     try:
         with transaction.atomic():
-            _hold(form.participation)
-            now = clock.now()
+            seen = _hold(form)
             change = _compare(form, readings)
             faults = _faults(form, readings, change, sending=sending)
             sending = sending and not faults and not change.conflicts
-            _touch(form, now, sending=sending)
+            _touch(form, seen, sending=sending)
             _store(change.rows)
-            following = _send(form, change.kept, now) if sending else None
+            following = _send(form, change.kept, seen) if sending else None
+            if not sending or following is not None:
+                Participation.objects.filter(pk=form.participation.pk).update(**seen.values)
     except _Closed:
         return _too_late(form, readings)
     return Written(change.saved, change.conflicts, faults, sent=sending, next_number=following)
 
 
-def _hold(participation: Participation) -> None:
-    """From here to the commit the participation is open, and nobody else writes to it."""
-    here = Participation.objects.filter(pk=participation.pk, status=participation.status)
-    held = here.select_for_update().values_list("pk", flat=True)
-    if participation.status not in ANSWERING or not held:
+def _hold(form: Form) -> _Seen:
+    """From here to the commit the participation is open, and nobody else writes to it.
+
+    The time since the last write to any form counts as work up to `IDLE_AFTER`: forms that are
+    open side by side share it.
+    """
+    row = form.participation
+    held = _held.rows(row.pk, str(row.status)) if row.status in ANSWERING else []
+    if not held:
         raise _Closed
+    # Only now, with the lock: a write at the same moment has counted its time before.
+    ((touched, waiting),) = _forms.rows(row.pk, form.submission.number)
+    now = clock.now()
+    idle = clock.scaled(settings.IDLE_AFTER)
+    worked = int(max(0.0, min((now - touched).total_seconds(), idle)) * 1000)
+    ((worked_ms, last_seen),) = held
+    values: dict[str, object] = {"worked_ms": worked_ms + worked}
+    if last_seen is None or last_seen < clock.ago(SEEN_EVERY):
+        values["last_seen"] = now
+    return _Seen(now, worked, values, waiting)
 
 
 def _compare(form: Form, readings: Mapping[str, Reading]) -> _Change:
@@ -163,58 +224,45 @@ def _faults(
     return found
 
 
-def _touch(form: Form, now: datetime, *, sending: bool) -> None:
-    """Count the time since the last write, while the participation is held."""
-    worked = _worked(form.participation, now)
+def _touch(form: Form, seen: _Seen, *, sending: bool) -> None:
     values: dict[str, object] = {
-        "touched": now,
-        "ms": F("ms") + worked,
+        "touched": seen.now,
+        "ms": F("ms") + seen.worked,
         "language": form.participation.participant.language,
     }
     if sending:
-        values |= {"status": Submission.Status.SUBMITTED, "submitted": now}
+        values |= {"status": Submission.Status.SUBMITTED, "submitted": seen.now}
     here = Submission.objects.filter(pk=form.submission.pk, status__in=Submission.WRITABLE)
     if not here.update(**values):
         raise _Closed
-    who = Participation.objects.filter(pk=form.participation.pk)
-    seen: dict[str, object] = {"worked_ms": F("worked_ms") + worked}
-    last_seen = form.participation.last_seen
-    if last_seen is None or last_seen < clock.ago(SEEN_EVERY):
-        seen["last_seen"] = now
-    who.update(**seen)
-
-
-def _worked(participation: Participation, now: datetime) -> int:
-    """Milliseconds since the last write to any form, which count as work up to `IDLE_AFTER`:
-    forms that are open side by side share the time."""
-    touched = participation.submissions.aggregate(last=Max("touched"))["last"]
-    idle = clock.scaled(settings.IDLE_AFTER)
-    return int(max(0.0, min((now - touched).total_seconds(), idle)) * 1000)
 
 
 def _store(rows: list[Answer]) -> None:
-    if rows:
-        Answer.objects.bulk_create(
-            rows,
-            update_conflicts=True,
-            unique_fields=["submission", "question"],
-            update_fields=_STORED,
-        )
+    if not rows:
+        return
+    values: list[Any] = []
+    for row in rows:
+        value = None if row.value is None else json.dumps(row.value)
+        values += [row.submission_id, row.question_id, False, value, row.text, row.folded]
+        values += [row.skipped, row.revision, json.dumps(row.signals)]
+    a_row = f"({', '.join(['%s'] * (len(_STORED) + 3))})"
+    with connection.cursor() as cursor:
+        cursor.execute(_STORE.format(rows=", ".join([a_row] * len(rows))), values)
 
 
-def _send(form: Form, kept: Mapping[str, Given], now: datetime) -> int | None:
-    """What follows a form that is complete: evidence, and the next form or the end."""
+def _send(form: Form, kept: Mapping[str, Given], seen: _Seen) -> int | None:
+    """What follows a form that is complete: evidence, and the next form or the end, where
+    what was seen is stored with the move."""
     _flag(form, kept)
     participation, number = form.participation, form.submission.number
     if participation.status == Status.ACTIVE and number < form.document["of"]:
         version = answering.newest_version(participation.activity_id, number + 1)
         if version is not None:
-            _add(participation, version, number + 1, now)
+            _add(participation, version, number + 1, seen.now)
             return number + 1
-    waiting = answering.next_number(participation)
-    if waiting is None:
-        move(participation, Action.SUBMIT)
-    return waiting
+    if seen.waiting is None:
+        move(participation, Action.SUBMIT, **seen.values)
+    return seen.waiting
 
 
 def _flag(form: Form, kept: Mapping[str, Given]) -> None:

@@ -53,9 +53,10 @@ def move(
             )
         for name, value in changes.items():
             setattr(row, name, value)
-        row.refresh_from_db(fields=["worked_ms", "paid_decision"])  # `row` may be a while old
-        if earns(after, withheld=row.paid_decision == Participation.Paid.WITHHOLD):
-            paying.owe(row, about.pay)
+        if about.ending:
+            row.refresh_from_db(fields=["worked_ms", "paid_decision"])  # `row` may be a while old
+            if earns(after, withheld=row.paid_decision == Participation.Paid.WITHHOLD):
+                paying.owe(row, about.pay)
     return row
 
 

@@ -3,16 +3,25 @@
 from collections.abc import Mapping
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 
 from core import audit, clock
 from core.errors import CommonplaceError
+from core.prepared import Prepared
 from studies import money, participation
 from studies.models import LedgerEntry, Participation, Study
 from studies.participation import STATUSES, Status
 from studies.services import retention
 from studies.setup import RewardKind
 
+_entries: Prepared[LedgerEntry] = Prepared(
+    lambda participation: (
+        LedgerEntry.objects.filter(participation=participation)
+        .order_by()
+        .values_list("kind", "amount_minor")
+    ),
+    int,
+)
 MOST_BONUS = 100  # times the reward
 
 
@@ -153,11 +162,10 @@ def _usual(row: Participation) -> int:
 
 def entered(row: Participation) -> tuple[int, int]:
     """Minor units (earned, paid), read at once."""
-    payment = Q(kind=LedgerEntry.Kind.PAYMENT)
-    sums = row.ledger.aggregate(
-        earned=Sum("amount_minor", filter=~payment), paid=Sum("amount_minor", filter=payment)
-    )
-    return sums["earned"] or 0, sums["paid"] or 0
+    sums = {True: 0, False: 0}
+    for kind, amount in _entries.rows(row.pk):
+        sums[kind == LedgerEntry.Kind.PAYMENT] += amount
+    return sums[False], sums[True]
 
 
 def _sum(row: Participation, *kinds: LedgerEntry.Kind) -> int:

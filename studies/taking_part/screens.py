@@ -138,8 +138,8 @@ def consent_document(row: Participation) -> ConsentDocument:
 
 def _study_text(row: Participation) -> Text | None:
     """What the participant agreed to, or would: it says how to reach the study team."""
-    agreed = row.participant.consents.select_related("document").last()
-    document = agreed.document if agreed else selectors.newest_consent(row.activity.study)
+    agreed = selectors.agreed_consent(row.participant)
+    document = agreed or selectors.newest_consent(row.activity.study)
     if document is None:
         return None
     return _read(document, order(row.activity.study, row.participant.language))

@@ -27,7 +27,7 @@ import redis
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = "releases/samples/lantern_coast.json"
-REDIS_DATABASE = 7
+REDIS_DATABASE = 7 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])  # each emptied
 IN_FLIGHT = 8
 TIMEOUT = 6  # seconds a job may be silent, also on a busy machine
 DATABASE_URL, REDIS_URL = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")

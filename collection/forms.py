@@ -165,7 +165,9 @@ class QuestionForm(forms.Form):
 
     def _refuse_without_first(self, name: str) -> None:
         first, *others = (f"{name}-{tongue}" for tongue in self.tongues)
-        if any(self.cleaned_data.get(other) for other in others) and not self.cleaned_data[first]:
+        if first in self.errors or self.cleaned_data.get(first):
+            return
+        if any(self.cleaned_data.get(other) for other in others):
             tongue = languages.in_english(self.tongues[0])
             self.add_error(first, f"Write it in {tongue} too, the first language.")
 

@@ -16,6 +16,7 @@ from django.db.models.query import ModelIterable, get_related_populators
 M = TypeVar("M", bound=models.Model)
 
 _NUMBER = 31_077  # within every column of whole numbers
+_BITS = 63
 _TEXT = "\N{SYMBOL FOR SUBSTITUTE}"
 
 
@@ -83,6 +84,8 @@ class Prepared(Generic[M]):
 
     def _fetched(self, values: tuple[int | str, ...]) -> list[Any]:
         known = self._compiled
+        if any(isinstance(each, int) and each.bit_length() > _BITS for each in values):
+            return []  # more than a column holds
         sent = [fixed if place < 0 else values[place] for place, fixed in known.parameters]
         with connection.cursor() as cursor:
             cursor.execute(known.sql, sent)

@@ -221,7 +221,7 @@ def member_role(request: HttpRequest, study: str) -> HttpResponse:
 @require_POST
 def member_remove(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study, Capability.MANAGE_MEMBERS)
-    email = request.POST.get("email", "")
+    email = request.POST.get("email", "").replace("\0", "")
     services.remove_member(found, email, _actor(request))
     messages.success(request, f"{email} is no longer in this study.")
     return _to_members_or_list(request, found)

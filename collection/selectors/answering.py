@@ -61,10 +61,26 @@ def document(version: int, sha256: str) -> dict[str, Any]:
     return FormVersion.objects.values_list("document", flat=True).get(pk=version)
 
 
-def newest_version(activity_id: int, number: int) -> int | None:
-    """The id of a form's newest published version; None where there is no such form."""
-    versions = FormVersion.objects.filter(activity=activity_id, number=number)
+def first_version(activity_id: int) -> int | None:
+    """The id of the newest version of the first form; None while nothing is published."""
+    versions = FormVersion.objects.filter(activity=activity_id, number=1)
     return versions.order_by("-version").values_list("pk", flat=True).first()
+
+
+def version_after(submission: Submission) -> int | None:
+    """The id of the next form's version for who sends this one: the newest that was published
+    when they began, so that moved questions are asked nobody twice, and nobody too little."""
+    began = Submission.objects.filter(participation=submission.participation_id, number=1)
+    return (
+        FormVersion.objects.filter(
+            activity=submission.form_version.activity_id,
+            number=submission.number + 1,
+            published__lte=began.values("started"),
+        )
+        .order_by("-version")
+        .values_list("pk", flat=True)
+        .first()
+    )
 
 
 def answers_of(form: Form) -> dict[str, Answer]:

@@ -16,6 +16,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models.functions import Coalesce
 
 from collection import exporting
 from collection.exporting import FilledForm, Given, Person
@@ -46,7 +47,9 @@ class Snapshot:
     def forms(self) -> QuerySet[Submission]:
         if self.drafts:
             return Submission.objects.exclude(abandoned())
-        return Submission.objects.filter(submitted__lte=self.made)
+        # A form that is sent again while the export is written was there before.
+        sent = Coalesce("first_submitted", "submitted")
+        return Submission.objects.alias(sent=sent).filter(sent__lte=self.made)
 
     def people(self) -> QuerySet[Participation]:
         """Participations with a form to export."""

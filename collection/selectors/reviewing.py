@@ -98,7 +98,7 @@ def next_waiting(study: Study, but: Participation) -> Participation | None:
 
 
 def chosen(study: Study, codes: Collection[str]) -> list[Participation]:
-    return list(_participations(study).filter(code__in=codes))
+    return list(_participations(study).filter(code__in=[code for code in codes if code.isalnum()]))
 
 
 def lines(rows: Iterable[Participation]) -> list[Line]:

@@ -109,7 +109,7 @@ def begin(participation: Participation) -> None:
 
     Raises `survey.not_published`.
     """
-    version = answering.newest_version(participation.activity_id, 1)
+    version = answering.first_version(participation.activity_id)
     if version is None:
         raise CommonplaceError(
             "survey.not_published",
@@ -256,7 +256,7 @@ def _send(form: Form, kept: Mapping[str, Given], seen: _Seen) -> int | None:
     _flag(form, kept)
     participation, number = form.participation, form.submission.number
     if participation.status == Status.ACTIVE and number < form.document["of"]:
-        version = answering.newest_version(participation.activity_id, number + 1)
+        version = answering.version_after(form.submission)
         if version is not None:
             _add(participation, version, number + 1, seen.now)
             return number + 1
@@ -266,7 +266,7 @@ def _send(form: Form, kept: Mapping[str, Given], seen: _Seen) -> int | None:
 
 
 def _flag(form: Form, kept: Mapping[str, Given]) -> None:
-    """Attention checks that were failed, each once: what a reviewer asks again changes no flag."""
+    """Attention checks that were failed, each once: what stands from before stays as it is."""
     flags = []
     for question in form.document["questions"]:
         rule = question["check"]

@@ -18,6 +18,7 @@ def publish(activity: Activity, actor: str) -> list[FormVersion]:
     """
     with transaction.atomic():
         locked(activity.study)
+        now = clock.now()
         if missing := selectors.missing(activity):
             raise CommonplaceError(
                 "survey.not_ready",
@@ -32,7 +33,7 @@ def publish(activity: Activity, actor: str) -> list[FormVersion]:
                 version=version,
                 document=document,
                 sha256=sha256,
-                published=clock.now(),
+                published=now,
             )
             for version, document, sha256 in selectors.to_publish(activity)
         ]

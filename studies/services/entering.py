@@ -153,7 +153,7 @@ def screen(row: Participation, born: int, stays: Sequence[Stay]) -> Participatio
     with transaction.atomic():
         if found.region is None:
             return moving.move(row, Action.SCREEN_OUT, reason=found.reason, worked_ms=spent)
-        Participant.objects.select_for_update().get(pk=participant.pk)
+        Participant.objects.select_for_update(no_key=True).get(pk=participant.pk)
         participant.region = study.regions.get(slug=found.region)
         # A reference to the region, written before its lock is had, would stand in the way of
         # everybody else who asks for the lock.
@@ -190,7 +190,9 @@ def _entered(activity: Activity, arrival: Arrival, language: str) -> Participati
             study=activity.study, recruiter=activity.recruiter, external_id=arrival.person
         )
         .select_related("participant")
-        .select_for_update(of=("participant",))
+        # Without the key, whose lock rows that are written beside it for the participant take:
+        # a consent given at this moment holds the participation already, which comes next here.
+        .select_for_update(of=("participant",), no_key=True)
         .first()
     )
     if known is None:

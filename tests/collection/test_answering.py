@@ -67,13 +67,28 @@ def test_a_form_that_is_sent_leads_to_the_next_and_the_last_to_the_end(survey, c
     assert made.person.status == Status.SUBMITTED
 
 
-def test_the_next_form_is_the_newest_version_of_it(survey, client):
-    made = survey(LONG, [question("food")])
-    publish(made, LONG, [question("food", texts={"en": "What is eaten?"})], version=2)
-    send(client, made.address(), **ANSWERS)
-    assert made.submission(2).form_version.version == 2
-    assert made.submission(1).form_version.version == 1
-    assert "What is eaten?" in client.get(made.address(2)).content.decode()
+def test_who_began_is_asked_to_the_end_what_was_published_then(survey, client):
+    made = survey(LONG, [question("food")], [question("drink")])
+    made.admit()
+    publish(made, LONG, [question("drink")], [question("food")], version=2)
+    (late,) = made.admit()
+    for row, asked in ((made.people[0], ["food", "drink"]), (late, ["drink", "food"])):
+        send(client, made.address(1, row), **ANSWERS)
+        for number, key in enumerate(asked, 2):
+            assert key in client.get(made.address(number, row)).content.decode()
+            send(client, made.address(number, row), **{f"answer-{key}": "bread"})
+        answered = Answer.objects.filter(submission__participation=row)
+        assert answered.values("question").distinct().count() == answered.count() == 4
+        assert set(row.submissions.values_list("form_version__version", flat=True)) == (
+            {2} if row is late else {1}
+        )
+
+
+@pytest.mark.parametrize("number", [2**63, 2**63 - 1, 10**30])
+def test_a_form_of_a_number_no_column_holds_leads_to_the_one_that_waits(survey, client, number):
+    made = survey(LONG)
+    for name in ("form", "save"):
+        assert client.get(made.address(number, name=name))["Location"] == made.address()
 
 
 def test_a_double_click_advances_one_page(survey, client):
@@ -93,8 +108,9 @@ def test_a_form_sent_again_from_an_old_tab_with_other_words_loses_none(survey, c
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_final_submit_five_times_in_parallel_is_one_submission_and_five_equal_answers(survey):
-    made = survey(LONG)
+@pytest.mark.parametrize("more", [(), ([question("food")],)], ids=["the last", "of two"])
+def test_a_form_sent_five_times_in_parallel_is_one_submission_and_five_equal_answers(survey, more):
+    made = survey(LONG, *more)
 
     def click(_number):
         try:
@@ -104,9 +120,14 @@ def test_the_final_submit_five_times_in_parallel_is_one_submission_and_five_equa
 
     with ThreadPoolExecutor(5) as pool:
         answers = list(pool.map(click, range(5)))
-    assert [(each.status_code, each["Location"]) for each in answers] == [(303, made.home())] * 5
-    assert Submission.objects.count() == 1
+    following = made.address(2) if more else made.home()
+    assert [(each.status_code, each["Location"]) for each in answers] == [(303, following)] * 5
     assert Answer.objects.count() == 2
+    assert made.submission().ms == Participation.objects.get().worked_ms  # the time counts once
+    if more:
+        assert Submission.objects.count() == 2
+        return
+    assert Submission.objects.count() == 1
     assert set(Answer.objects.values_list("revision", flat=True)) == {1}
     assert Participation.objects.get().status == Status.SUBMITTED
 

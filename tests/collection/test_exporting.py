@@ -13,6 +13,7 @@ from collection.exporting import LONG_COLUMNS, PERSON_COLUMNS, Choice, Layout
 from collection.models import Answer
 from collection.selectors.answers import submitted_answers
 from collection.services.exporting import write_file
+from core import clock
 from core.tables import NEUTRALISED_COLUMN
 from studies.participation import ENDINGS
 from studies.services import load_setup, withdraw
@@ -417,3 +418,13 @@ def test_a_withdrawal_while_the_file_is_written_makes_it_begin_again(study, acti
     assert [row["text"] for row in table(path.read_bytes())] == ["stays"]
     assert (manifest["rows"], manifest["withdrawn_left_out"]) == (1, 1)
     assert seen[-1] == (1, 1)
+
+
+def test_a_form_sent_again_while_the_file_is_written_is_in_it(study, activity, exported):
+    gift = question(study, "gift")
+    sent = fill(person(activity), publish(activity, [asked(gift, "What?")]), {gift: "salt"})
+    sent.first_submitted, sent.submitted = sent.submitted, clock.later(60)
+    sent.save()
+    content, manifest = exported()
+    assert [row["text"] for row in table(content)] == ["salt"]
+    assert manifest["rows"] == 1

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.urls import reverse
 
 from core import clock
@@ -318,3 +319,26 @@ def _screening(activity):
 
 def _tell(row, place):
     return Status(services.screen(row, 1980, [Stay(place, 1980, 2020)]).status)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_agreeing_while_the_address_is_opened_again_is_done_and_not_refused(collecting, join):
+    """Each locks the participant and the participation, and neither waits for the other's."""
+    document = collecting.consent_documents.get()
+    done = []
+    for number in range(8):
+        join(person=f"{ANN}{number}", session=f"s{number}")
+        row = Participation.objects.select_related("participant").get(
+            recruiter_session=f"s{number}"
+        )
+        works = [
+            lambda row=row: services.agree(row, document, ["take_part"]).status,
+            lambda number=number: _again(join.address, number).status_code,
+        ]
+        done += at_once(lambda which, works=works: works[which](), 2)
+    assert [each for each in done if isinstance(each, Exception)] == []
+    assert Participation.objects.filter(status=Status.SCREENING).count() == 8
+
+
+def _again(address, number):
+    return Client().post(address, {PERSON: f"{ANN}{number}", SESSION: f"s{number}"})

@@ -24,6 +24,7 @@ class Person:
 
     def __init__(self, link):
         self.link, self.code, self.told, self.revisions = link, "", set(), {}
+        self.sending = False
 
     def send(self, path, data):
         body = urllib.parse.urlencode(data).encode()
@@ -56,6 +57,7 @@ class Person:
             time.sleep(random.uniform(0.1, 0.4))  # people think between two answers
         fields = {f"answer-{key}": text for key, text in WRITTEN.items()}
         fields |= {f"rev-{key}": revision for key, revision in self.revisions.items()}
+        self.sending = True
         page = self.send("forms/1/", fields | {"action": "send"})
         self.code = re.search(r'id="completion-code"[^>]*>\s*([0-9A-Z]{8})\s*<', page)[1]
 
@@ -86,8 +88,15 @@ def test_a_killed_server_loses_nothing_it_acknowledged_and_shows_no_code_too_ear
     threads = [threading.Thread(target=person.answer) for person in people]
     for thread in threads:
         thread.start()
-    for kill in range(3):
-        until(lambda wanted=12 + 18 * kill: sum(len(person.told) for person in people) >= wanted)
+
+    def told(least):
+        return sum(len(person.told) for person in people) >= least
+
+    def somebody_sends():
+        return any(person.sending and not person.code for person in people)
+
+    for due in (lambda: told(12), lambda: told(30), somebody_sends, somebody_sends):
+        until(due, every=0.002)
         assert any(thread.is_alive() for thread in threads)
         server.kill()
         server = study.start("serve", "--port", port)

@@ -2,6 +2,7 @@
 
 from accounts import tokens
 from accounts.models import ApiToken, User
+from accounts.tokens import Scope
 from core import clock
 from core.errors import CommonplaceError, NotFound
 from core.text import fold
@@ -39,11 +40,16 @@ def _refused(why: str, message: str) -> CommonplaceError:
     return CommonplaceError(f"token.{why}", message, http_status=401)
 
 
-def token_lines(user: User) -> list[tuple[ApiToken, str]]:
-    """The user's tokens, the newest first, each `good`, `expired` or `revoked`."""
+def token_lines(user: User) -> list[tuple[ApiToken, list[str], str]]:
+    """The user's tokens, the newest first: what each may do in words, and whether it is `good`,
+    `expired` or `revoked`."""
     now = clock.now()
     return [
-        (token, "revoked" if token.revoked else "good" if token.expires > now else "expired")
+        (
+            token,
+            [tokens.MEANINGS[Scope(scope)] for scope in token.scopes],
+            "revoked" if token.revoked else "good" if token.expires > now else "expired",
+        )
         for token in user.api_tokens.all()
     ]
 

@@ -23,6 +23,8 @@ class Scope(StrEnum):
     PARTICIPATIONS_READ = "participations:read"
     PARTICIPATIONS_WRITE = "participations:write"
     ANSWERS_READ = "answers:read"
+    ANNOTATION_READ = "annotation:read"
+    ANNOTATION_WRITE = "annotation:write"
     RELEASES_READ = "releases:read"
     RUNS_READ = "runs:read"
     RUNS_WRITE = "runs:write"
@@ -33,6 +35,8 @@ MEANINGS = {
     Scope.PARTICIPATIONS_READ: "read who takes part, by code",
     Scope.PARTICIPATIONS_WRITE: "make personal links",
     Scope.ANSWERS_READ: "read answers",
+    Scope.ANNOTATION_READ: "read tasks, judgements and gold",
+    Scope.ANNOTATION_WRITE: "enter judgements",
     Scope.RELEASES_READ: "read releases and their items",
     Scope.RUNS_READ: "read benchmark runs and reports",
     Scope.RUNS_WRITE: "start benchmark runs",

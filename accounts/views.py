@@ -1,11 +1,15 @@
 """Sign-in, sign-out, changing a password, the one-time link of a new account, and API tokens."""
 
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    PasswordChangeForm,
+    SetPasswordForm,
+)
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
@@ -14,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import reach, selectors, services
+from accounts import keeping, reach, selectors, services
 from accounts.forms import TokenForm
 from accounts.models import User
 from accounts.services import changed_password
@@ -24,6 +28,17 @@ from accounts.services import changed_password
 class SignIn(auth.LoginView):
     template_name = "accounts/sign_in.html"
     redirect_authenticated_user = True
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        return super().get_context_data(**more) | {"sent": keeping.carried(self.request.POST)}
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_valid(form)
+        sent = keeping.carried(self.request.POST)
+        if not sent:
+            return response
+        context = {"sent": sent, "address": response["Location"]}
+        return render(self.request, "accounts/go_on.html", context)
 
 
 class SignOut(auth.LogoutView):

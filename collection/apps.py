@@ -7,6 +7,7 @@ class CollectionConfig(AppConfig):
 
     def ready(self) -> None:
         from collection import questions_file
+        from collection.selectors import reviewing
         from collection.services import exporting, forget, loading
         from collection.survey import SURVEY
         from core import jobs
@@ -24,5 +25,6 @@ class CollectionConfig(AppConfig):
         withdrawal.register("answers", forget)
         withdrawal.register("exports", exporting.remove_of_study)
         steps.register("collect", "Answers", "collection:export", Capability.EXPORT)
-        steps.register("collect", "Review", "collection:review", Capability.REVIEW)
+        waits = steps.Waits(reviewing.waiting, "review")
+        steps.register("collect", "Review", "collection:review", Capability.REVIEW, waits)
         steps.register("collect", "Monitor", "collection:monitor", Capability.MONITOR)

@@ -4,9 +4,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from collection import checks, documents, likeness, questionnaire, selectors
+from django.utils import translation
+
+from collection import checks, documents, form_page, likeness, questionnaire, selectors
+from collection.form_page import Filled
+from collection.forms import KINDS
+from collection.kinds import AnswerKind
 from collection.models import Question, Topic
 from collection.questionnaire import ENOUGH
+from core import catalogue
 from studies import languages
 from studies.models import Activity, Study
 
@@ -29,7 +35,8 @@ class TopicLine:
 
 @dataclass(frozen=True)
 class QuestionLine:
-    """`missing` are the languages of the study it has no words in."""
+    """`missing` are the languages of the study it has no words in, by their English names; `kind`
+    is that of its answer in words."""
 
     key: str
     position: int
@@ -44,16 +51,24 @@ class QuestionLine:
 
 
 @dataclass(frozen=True)
+class FormShown:
+    """A form as a participant gets it: `questions` are (key, whether it is an attention check,
+    the fields in HTML); `places` are those offered, empty where no question asks for one."""
+
+    number: int
+    questions: list[tuple[str, bool, str]]
+    places: list[str]
+
+
+@dataclass(frozen=True)
 class Shown:
     """A question as a participant reads it in one language."""
 
-    key: str
     tag: str
     direction: str
     text: str
     help: str
     options: list[str]
-    is_check: bool
     lowered: bool
 
 
@@ -97,11 +112,11 @@ def question_line(study: Study, question: Question) -> QuestionLine:
         tag,
         languages.direction(tag),
         text,
-        facts.kind,
+        KINDS[facts.kind],
         languages.choose(topic.names, study.languages)[1] if topic else "",
         question.status,
         facts.check is not None,
-        languages.missing(facts.texts, study.languages),
+        [languages.in_english(tag) for tag in languages.missing(facts.texts, study.languages)],
     )
 
 
@@ -110,13 +125,11 @@ def shown(study: Study, question: dict[str, Any], document: dict[str, Any], tong
     order = [tongue, *study.languages]
     tag, text = documents.shown(question, document, order)
     return Shown(
-        question["key"],
         tag,
         languages.direction(tag),
         text,
         languages.choose(question["help"], order)[1],
         [languages.choose(option["texts"], order)[1] for option in question["options"]],
-        question["check"] is not None,
         question["texts"].get(tag, "") not in text,
     )
 
@@ -129,13 +142,28 @@ def preview_of(study: Study, question: Question) -> list[Shown]:
     return [shown(study, given, document, tongue) for tongue in study.languages]
 
 
-def preview_forms(activity: Activity, tongue: str) -> list[tuple[int, list[Shown]]]:
-    """(number, questions) of every form there would be now. Raises `check.of`."""
-    study = activity.study
-    return [
-        (each["number"], [shown(study, question, each, tongue) for question in each["questions"]])
-        for each in selectors.forms(activity)
-    ]
+def preview_forms(activity: Activity, tongue: str) -> list[FormShown]:
+    """Every form there would be now, with its fields. Raises `check.of`."""
+    wanted = tuple(dict.fromkeys([tongue, *activity.study.languages]))
+    with translation.override(catalogue.interface(tongue)):
+        return [_form_shown(document, wanted) for document in selectors.forms(activity)]
+
+
+def _form_shown(document: dict[str, Any], wanted: tuple[str, ...]) -> FormShown:
+    questions = document["questions"]
+    asks_place = any(each["kind"] == AnswerKind.PLACE for each in questions)
+    return FormShown(
+        document["number"],
+        [
+            (
+                each["key"],
+                each["check"] is not None,
+                form_page.html(form_page.block(each, document, wanted, Filled())),
+            )
+            for each in questions
+        ],
+        documents.places_shown(document, wanted) if asks_place else [],
+    )
 
 
 def carried(question: Question) -> list[str]:

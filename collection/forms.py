@@ -2,15 +2,16 @@
 `questionnaire`."""
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 
 from collection import checks, questionnaire
 from collection.checks import CheckType
-from collection.kinds import AnswerKind
+from collection.kinds import CHOICES, AnswerKind
 from collection.models import Question
-from collection.questionnaire import QuestionFacts
+from collection.questionnaire import LIMITED, QuestionFacts
 from collection.questions_file import FARTHEST
 from collection.topic_forms import topic_label
 from core.errors import CommonplaceError
@@ -21,7 +22,9 @@ from studies.forms import SLUG_HELP
 from studies.languages import Texts
 from studies.models import Study
 
-SPARE = 4  # empty rows for options
+SPARE = 1  # empty rows for options
+FEWEST_ROWS = 3  # as a choice needs two options
+MORE = 4  # rows added when somebody asks for more
 LONGEST = 5_000  # characters of a question
 KINDS = {
     AnswerKind.LONG: "Text of any length",
@@ -50,7 +53,20 @@ PREFIXED = {
     "yes": "Yes",
     "no": "No",
 }
-Parts = list[tuple[str, list[forms.BoundField]]]
+OPTIONS = "Empty the words of an option to drop it."
+_ANSWER = ("topic", "kind")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Fields of the page below a legend, in groups of the same words in every language; `folded`
+    is away until it is asked for, unless it is `open`."""
+
+    legend: str
+    groups: list[list[forms.BoundField]]
+    hint: str = ""
+    folded: bool = False
+    open: bool = False
 
 
 class WordsField(forms.CharField):
@@ -67,7 +83,8 @@ class WordsField(forms.CharField):
 class QuestionForm(forms.Form):
     """A question in every language of its study, with its options and what it checks.
 
-    An option whose words are emptied is dropped; the others keep their ids."""
+    An option whose words are emptied is dropped; the others keep their ids. `more` asks for
+    further empty rows."""
 
     def __init__(
         self,
@@ -76,6 +93,7 @@ class QuestionForm(forms.Form):
         study: Study,
         facts: QuestionFacts | None = None,
         status: str = Question.Status.ACCEPTED,
+        more: bool = False,
     ) -> None:
         super().__init__(data)
         self.study, self.old, self.tongues = study, facts, list(study.languages)
@@ -92,7 +110,7 @@ class QuestionForm(forms.Form):
             required=False,
         )
         self.fields |= _answer_fields(study, facts)
-        self.rows = self._add_options()
+        self.rows = self._add_options(MORE if more else 0)
         self.fields |= _check_fields(facts)
         self.fields |= _use_fields(study, facts, status)
 
@@ -118,11 +136,12 @@ class QuestionForm(forms.Form):
                 initial=given.get(tongue, ""),
             )
 
-    def _add_options(self) -> list[str]:
+    def _add_options(self, more: int) -> list[str]:
         """Fields for every option there is or was sent, and some empty ones; their prefixes."""
         options = self.old.options if self.old else []
         sent = sum(bool(re.fullmatch(r"option-\d{1,2}-id", name)) for name in self.data)
-        count = min(max(len(options) + SPARE, sent), questionnaire.MOST_OPTIONS)
+        count = max(len(options) + SPARE, FEWEST_ROWS, sent) + more
+        count = min(count, questionnaire.MOST_OPTIONS)
         for number in range(count):
             empty: dict[str, Any] = {"id": "", "texts": {}}
             option = options[number] if number < len(options) else empty
@@ -134,17 +153,36 @@ class QuestionForm(forms.Form):
             )
         return [f"option-{number}" for number in range(count)]
 
-    def parts(self) -> Parts:
-        """(legend, fields) in the order of the page; the hidden ones stand apart."""
-        options = [f"{row}-{tongue}" for row in self.rows for tongue in self.tongues]
-        about = [f"{name}-{tongue}" for name in ("text", "help") for tongue in self.tongues]
-        given = {
-            "Question": [*(["key"] if "key" in self.fields else []), *about, *_answer_names()],
-            "Options": options,
-            "Attention check": ["check_type", "expected", "of"],
-            "Use": ["prefixed", "starts_with_name", "status", "position"],
-        }
-        return [(legend, [self[name] for name in names]) for legend, names in given.items()]
+    def parts(self) -> list[Part]:
+        """The fields in the order of the page; the hidden ones stand apart."""
+        kind = self["kind"].value()
+        options = [self._tongues(row) for row in self.rows]
+        return [
+            Part("Question", [self._fields("key"), self._tongues("text"), self._fields(*_ANSWER)]),
+            self._folded("Help below it", [self._tongues("help")]),
+            self._folded("Options", options, OPTIONS, wanted=kind in CHOICES),
+            self._folded("Limits", [self._fields("least", "most")], wanted=kind in LIMITED),
+            self._folded("Attention check", [self._fields("check_type", "expected", "of")]),
+            Part("Use", [self._fields("prefixed", "starts_with_name", "status", "position")]),
+        ]
+
+    def _folded(
+        self,
+        legend: str,
+        groups: list[list[forms.BoundField]],
+        hint: str = "",
+        *,
+        wanted: bool = False,
+    ) -> Part:
+        """Open where it is wanted or holds anything, or something to put right."""
+        used = any(field.value() or field.errors for group in groups for field in group)
+        return Part(legend, groups, hint, folded=True, open=wanted or used)
+
+    def _tongues(self, name: str) -> list[forms.BoundField]:
+        return self._fields(*(f"{name}-{tongue}" for tongue in self.tongues))
+
+    def _fields(self, *names: str) -> list[forms.BoundField]:
+        return [self[name] for name in names if name in self.fields]
 
     def clean(self) -> None:
         given = self.cleaned_data
@@ -239,10 +277,6 @@ class QuestionForm(forms.Form):
         return {tag: text for tag, text in texts.items() if tag not in self.tongues}
 
 
-def _answer_names() -> list[str]:
-    return ["topic", "kind", "least", "most"]
-
-
 def _answer_fields(study: Study, facts: QuestionFacts | None) -> dict[str, forms.Field]:
     topics = [
         ("", "None"),
@@ -255,6 +289,7 @@ def _answer_fields(study: Study, facts: QuestionFacts | None) -> dict[str, forms
         ),
         "kind": forms.ChoiceField(
             label="Kind of answer",
+            help_text="Options and limits are written below, under those names.",
             choices=[(kind.value, label) for kind, label in KINDS.items()],
             initial=facts.kind.value if facts else AnswerKind.LONG.value,
         ),

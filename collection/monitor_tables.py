@@ -21,6 +21,13 @@ TITLES = {
     "times": "Time and pay",
     "stuck": "Who is stuck",
 }
+FORM_STATUSES = {
+    Submission.Status.DRAFT: "Being written",
+    Submission.Status.SUBMITTED: "Sent",
+    Submission.Status.REDO: "Asked again",
+    Submission.Status.ACCEPTED: "Accepted",
+    Submission.Status.REJECTED: "Rejected",
+}
 _SPREAD = ("n", "median", "lower_quartile", "upper_quartile")
 _COLUMNS: dict[str, Sequence[str]] = {
     "statuses": ("activity", "region", *COLUMNS, "total"),
@@ -55,7 +62,7 @@ def places(study: Study, part: Figures) -> Figure:
     rows = [
         Bar(
             place.region,
-            place.held / place.target if place.target else None,
+            min(place.held / place.target, 1.0) if place.target else None,
             series=1 + position % 8,
             reason="No participants are wanted from here.",
             text=f"{place.held} of {place.target}",
@@ -63,7 +70,11 @@ def places(study: Study, part: Figures) -> Figure:
         for position, place in enumerate(part.places)
     ]
     chart = charts.bars(
-        rows, finding=f"{title}.", unit="percent", axis_label="Places held, of those wanted"
+        rows,
+        finding=f"{title}.",
+        unit="percent",
+        axis_label="Places held, of those wanted",
+        domain=(0.0, 1.0),
     )
     columns = ("Region", "Wanted", "Held", "Accepted", "Free")
     cells = [(p.region, p.target, p.held, p.accepted, p.free) for p in part.places]
@@ -74,11 +85,11 @@ def places(study: Study, part: Figures) -> Figure:
 
 def forms(part: Figures) -> charts.Table:
     """Form by form, in words."""
-    columns = ("Form", *(status.capitalize() for status in Submission.Status.values))
+    columns = ("Form", *FORM_STATUSES.values())
     rows = [
         (
             f"Form {line.number}",
-            *line.statuses.values(),
+            *(line.statuses[status] for status in FORM_STATUSES),
             _share(line.answered, line.asked),
             line.times.said(quality.span, "nobody has sent it yet"),
         )

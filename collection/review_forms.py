@@ -40,7 +40,8 @@ class AskAgainForm(forms.Form):
 
 
 class PayForm(forms.Form):
-    """Which pay, with what it comes to; where both come to the same, that is no choice."""
+    """Which pay, with what it comes to; where both come to the same, that is no choice. `amounts`
+    lack what is no choice either, since it is owed already."""
 
     pay = forms.TypedChoiceField(label="Payment", coerce=Pay, widget=forms.RadioSelect)
 
@@ -49,10 +50,13 @@ class PayForm(forms.Form):
         self.fields["pay"].choices = self.choices(amounts)  # type: ignore[attr-defined]
 
     def choices(self, amounts: dict[Pay, str]) -> list[tuple[str, str]]:
-        time = (Pay.TIME, f"Pay for the time spent, {amounts[Pay.TIME]}")
-        if amounts[Pay.REWARD] == amounts[Pay.TIME]:
-            return [time]
-        return [(Pay.REWARD, f"Pay the whole reward, {amounts[Pay.REWARD]}"), time]
+        reward, time = amounts.get(Pay.REWARD), amounts.get(Pay.TIME)
+        found: list[tuple[str, str]] = []
+        if reward and reward != time:
+            found.append((Pay.REWARD, f"Pay the whole reward, {reward}"))
+        if time:
+            found.append((Pay.TIME, f"Pay for the time spent, {time}"))
+        return found
 
 
 class RejectForm(PayForm):

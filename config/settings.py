@@ -29,6 +29,7 @@ INSTALLED_APPS = [
     "accounts",
     "studies",
     "collection",
+    "annotation",
     "inference",
     "releases",
     "evaluation",
@@ -155,6 +156,8 @@ UNOPENED_AFTER = 7 * 24 * 3600  # invited this long and not opened
 REVIEW_WITHIN = 72 * 3600  # who has sent everything waits no longer for a decision
 DEADLINE_NEAR = 48 * 3600  # the monitor warns this long before somebody's time is up
 TIME_OUT_EVERY = 60  # how often workers look for participations whose time is up
+ANNOTATION_LEASE = 30 * 60  # seconds a task stays with who opened it
+ANNOTATION_LAPSE_EVERY = 60  # how often drafts that were left give their slot back
 RETENTION_EVERY = 24 * 3600  # how often workers look for what is kept too long
 EXPORT_DAYS = env.whole("COMMONPLACE_EXPORT_DAYS", 7, least=1)  # files of answers are kept
 JOB_RETENTION_DAYS = env.whole("COMMONPLACE_JOB_RETENTION_DAYS", 90, least=1)  # once they ended

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from core.admin import site
+from releases import study_views
 from studies import hooks
 
 urlpatterns = [
@@ -11,6 +12,8 @@ urlpatterns = [
     path("studies/", include("studies.urls")),
     path("", include("studies.taking_part.urls")),
     path("", include("collection.urls")),
+    path("", include("annotation.urls")),
+    path("studies/<slug:study>/freeze/", study_views.freeze, name="study_freeze"),
     path("releases/", include("releases.urls")),
     path("models/", include("inference.urls")),
     path("runs/", include("evaluation.urls")),

@@ -17,6 +17,7 @@ from inference.endpoints import Target, target
 from inference.models import Call, LanguageModel, Prompt
 from inference.requests import ChatRequest, estimate_tokens
 from releases.models import Item
+from releases.selectors import visible_releases
 
 PACE = 500  # the rate shown is that of the last so many requests
 ASSUMED_MS = 1000  # of a reply, before a model has been called at all
@@ -33,8 +34,10 @@ def find_run(run_id: int) -> Run:
 
 
 def visible_runs(user: User) -> QuerySet[Run]:
-    """Runs over releases without a study are seen by every signed-in user."""
-    return Run.objects.select_related("release", "model__endpoint", "job")
+    """Runs over releases the user may see."""
+    return Run.objects.filter(release__in=visible_releases(user)).select_related(
+        "release", "model__endpoint", "job"
+    )
 
 
 def access_run(user: User, run_id: int) -> Run:

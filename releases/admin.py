@@ -1,7 +1,7 @@
 from django.contrib import admin
 
 from core.admin import ReadOnlyAdmin, site
-from releases.models import Finding, Item, Part, Release
+from releases.models import Contribution, Finding, Item, Part, Release
 
 
 @admin.register(Release, site=site)
@@ -27,3 +27,9 @@ class ItemAdmin(ReadOnlyAdmin):
 class FindingAdmin(ReadOnlyAdmin):
     list_display = ("code", "item", "release", "accepted_by")
     list_select_related = ("release",)
+
+
+@admin.register(Contribution, site=site)
+class ContributionAdmin(ReadOnlyAdmin):
+    list_display = ("release", "participant")
+    list_select_related = ("release", "participant")

@@ -36,6 +36,9 @@ SENTENCES = {
     "options_agree": "Two options hold regions that agree.",
     "option_names_region": "An option holds a word that is also a region's name; it may mean "
     "something else.",
+    "stale": "An answer has changed since this was decided, and nobody has looked again.",
+    "undecided": "The annotators have not decided this yet.",
+    "pair_not_compared": "Nobody has said whether these two regions say the same.",
     "too_many_options": "The question has more answers than there are letters; it was left out.",
 }
 

@@ -67,9 +67,12 @@ def _tables(release: Release, content: dict[str, list[dict[str, Any]]]) -> list[
         made.append(Table("relations", ("item", "level", "a", "b", "agree"), _relations(rows)))
     if any(row["kind"] == "choice" for row in rows):
         made.append(Table("options", _OPTION_COLUMNS, _options(rows, language)))
+    if "responses" in content:
+        made.append(Table("responses", _RESPONSE_COLUMNS, _responses(content["responses"])))
     return [*made, Table("findings", ("code", "item", "detail"), found)]
 
 
+_RESPONSE_COLUMNS = ("item", "participant", "region", "language", "text", "value")
 _ITEM_COLUMNS = ("item", "kind", "domain", "subcategory", "topic", "text")
 _GOLD_COLUMNS = ("item", "region", "number", "text")
 _OPTION_COLUMNS = ("item", "option", "region", "text")
@@ -80,6 +83,13 @@ def _item(row: dict[str, Any], language: str) -> tuple[Value, ...]:
     text = (payload.get("text") or payload["question"])[language]
     named = (labels.get("domain"), labels.get("subcategory"), labels.get("topic"))
     return (row["key"], row["kind"], *named, text)
+
+
+def _responses(rows: list[dict[str, Any]]) -> Iterator[tuple[Value, ...]]:
+    for row in rows:
+        value = None if row["value"] is None else canonical.dumps(row["value"]).decode()
+        named = (row["item"], row["participant"], row["region"], row["language"])
+        yield *named, row["text"], value
 
 
 def _gold(rows: list[dict[str, Any]], release: Release) -> Iterator[tuple[Value, ...]]:

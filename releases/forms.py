@@ -62,3 +62,22 @@ class FilterForm(forms.Form):
         """What is valid; a value that is not narrows nothing, and its field says so."""
         self.full_clean()
         return selectors.Filters(**self.cleaned_data)
+
+
+class FreezeForm(forms.Form):
+    name = forms.CharField(
+        label="Name of the release",
+        max_length=80,
+        help_text="Letters, digits, “.”, “_” and “-”. Frozen again, it gets the next version.",
+    )
+    licence = forms.CharField(
+        required=False,
+        max_length=80,
+        help_text="What others may do with it, as in CC-BY-4.0. It is part of the release.",
+    )
+    reason = forms.CharField(
+        label="Why the findings below may stay",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Kept with every finding in the release. Leave it empty where there is none.",
+    )

@@ -9,6 +9,8 @@ from typing import Any
 
 from django.db import models
 
+from studies.models import Participant, Study
+
 
 class Release(models.Model):
     class Status(models.TextChoices):
@@ -18,6 +20,9 @@ class Release(models.Model):
     name = models.CharField(max_length=80)
     version = models.PositiveIntegerField(default=1)
     title = models.CharField(max_length=200, blank=True)
+    study = models.ForeignKey(  # whose members see it; None: everybody who is signed in
+        Study, null=True, on_delete=models.PROTECT, related_name="releases"
+    )
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.DRAFT)
     parent = models.ForeignKey(
         "self", null=True, on_delete=models.PROTECT, related_name="derivatives"
@@ -78,6 +83,25 @@ class Part(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}.jsonl"
+
+
+class Contribution(models.Model):
+    """A participant whose words are in a part of a release, until they withdraw."""
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="contributions")
+    participant = models.ForeignKey(
+        Participant, on_delete=models.PROTECT, related_name="contributions"
+    )
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["release", "participant"], name="one_contribution_per_release_and_person"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.participant_id} in {self.release_id}"
 
 
 class Item(models.Model):

@@ -6,20 +6,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from core.errors import NotFound
 from core.text import fold
 from releases import building, statistics
 from releases.models import Finding, Item, Part, Release
+from studies.models import Study
 
 
 def visible_releases(user: User | AnonymousUser) -> QuerySet[Release]:
-    """Releases without a study are seen by everyone who is signed in."""
+    """Those of a study are seen by its members, those without one by everyone signed in."""
     if not user.is_authenticated:
         return Release.objects.none()
-    return Release.objects.select_related("parent", "superseded_by")
+    seen = Q(study=None) | Q(study__in=Study.objects.visible_to(user))
+    return Release.objects.filter(seen).select_related("parent", "superseded_by")
 
 
 def access_release(user: User | AnonymousUser, name: str, version: int) -> Release:

@@ -54,6 +54,13 @@ def read(part: Part) -> bytes:
     return data
 
 
+def erase(part: Part) -> None:
+    """Delete the bytes of a part that is marked as purged, unless another one has the same."""
+    others = Part.objects.filter(sha256=part.sha256, purged_at=None)
+    if not others.exists():
+        _store().delete(_name(part.sha256))
+
+
 def _store() -> Storage:
     return storages["private"]
 

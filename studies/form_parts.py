@@ -18,10 +18,13 @@ STAYS = (
 
 
 class RuledField(forms.CharField):
-    """Text that a rule of the house turns into a value or refuses in its own words."""
+    """Text that a rule of the house turns into a value or refuses in its own words; `read` says
+    how it is shown where it can no longer change."""
 
-    def __init__(self, rule: Callable[[str], Any], **options: Any) -> None:
-        self.rule = rule
+    def __init__(
+        self, rule: Callable[[str], Any], *, read: Callable[[str], str] = str, **options: Any
+    ) -> None:
+        self.rule, self.read = rule, read
         super().__init__(**options)
 
     def clean(self, value: Any) -> Any:
@@ -49,10 +52,16 @@ def ruled(rule: Callable[[Any], Any], value: Any) -> Any:
 class Fixed:
     """A field as it is read and no longer written; `language` is empty where it is no text."""
 
+    LONG = 60  # characters: more of them take the width of the page
+
     label: str
     value: str
     language: str
     direction: str
+
+    @property
+    def long(self) -> bool:
+        return len(self.value) > self.LONG or "\n" in self.value
 
 
 class TextsForm(forms.Form):
@@ -122,6 +131,8 @@ def _as_read(name: str, field: forms.Field) -> Fixed:
     if isinstance(field, forms.ChoiceField):
         choices: Any = field.choices
         shown = next((label for value, label in choices if value == shown), shown)
+    if isinstance(field, RuledField):
+        shown = field.read(shown)
     tongue = field.widget.attrs.get("lang", "")
     label = str(field.label or pretty_name(name))
     return Fixed(label, str(shown), tongue, field.widget.attrs.get("dir", ""))

@@ -8,14 +8,15 @@ from studies import consent_start, kinds, languages, money, place_lines, setup
 from studies.form_parts import LinesField, RuledField, TextsForm
 from studies.models import Activity, ConsentDocument, Region, Study
 from studies.permissions import Role
+from studies.selectors import in_english
 
 SLUG_HELP = "Small letters, digits, “_” or “-”. It stands in addresses and files and never changes."
 INVITED_AS = sorted(Role, key=lambda role: role is Role.OWNER)  # owning is never the first offer
 PURPOSES = {
-    setup.Purpose.TAKE_PART: "Take part",
-    setup.Purpose.PUBLISH: "Publish what was written",
-    setup.Purpose.AUDIO: "Record the voice",
-    setup.Purpose.OUTSIDE_MODEL: "Process it with an outside model",
+    setup.Purpose.TAKE_PART: "The sentence for “take part”",
+    setup.Purpose.PUBLISH: "The sentence for “publish what was written”",
+    setup.Purpose.AUDIO: "The sentence for “record the voice”",
+    setup.Purpose.OUTSIDE_MODEL: "The sentence for “process it with an outside model”",
 }
 
 
@@ -58,6 +59,7 @@ def _fact_fields(study: Study | None) -> dict[str, forms.Field]:
     fields: dict[str, forms.Field] = {
         "languages": RuledField(
             lambda text: languages.tags(text.replace(",", " ").split()),
+            read=lambda text: in_english(text.split()),
             help_text="Language tags, such as en hi. The first must have every text; a missing "
             "text is shown in the next language.",
         ),

@@ -16,11 +16,19 @@ SENTENCES = {
     "question.draft": "made the question {object} a draft again",
     "question.retired": "retired the question {object}",
     "questions.copied": "copied {count:question} from {source}",
-    "survey.loaded": "loaded questions from a file: {count:change}",
+    "survey.loaded": "loaded a file: {count:question} added, changed or removed",
     "topic.added": "added the topic {object}",
     "topic.changed": "changed the topic {object}",
     "topic.removed": "removed the topic {object}",
     "topics.loaded": "loaded {count:topic} from a template",
+    "annotations.exported": "exported the annotations ({format}): {rows:row}",
+    "judgements.imported": "entered {judgements:judgement} of {annotator} to {object}",
+    "annotation.opened": "opened the annotation {object}",
+    "annotation.share": "set the share of answers that must agree to {share}",
+    "guideline.written": "wrote version {version} of the guideline of {object}",
+    "task.decided": "decided the task {object}",
+    "release.frozen": "froze the release {object}",
+    "release.succeeded": "made {object} without the words of who has withdrawn",
     "study.opened": "opened the study",
     "study.created": "created the study",
     "study.changed": "changed {fields} of the study",
@@ -38,19 +46,19 @@ SENTENCES = {
     "member.role_changed": "made {object}, who had been {before}, {role}",
     "member.removed": "removed {object}, who had been {before}",
     "participant.withdrawn": "withdrew the participant {object}",
-    "participant.words_removed": "removed what {object} left in {handler}: {removed}",
+    "participant.words_removed": "removed {removed} of {object} from the {handler}",
     "participation.timed_out": "ended the participation of {participant}, whose time was up",
     "participation.accepted": "accepted what {participant} had sent",
-    "participation.asked_again": "asked {participant} again (form {forms})",
-    "participation.rejected": "rejected what {participant} had sent ({reason}; pay: {pay})",
-    "participation.pay_decided": "decided to pay {participant} ({pay})",
-    "participation.inclusion_decided": "decided if {participant} is in the results: {included}",
-    "flag.decided": "decided on a failed check of {participant} ({check}): {decision}",
+    "participation.asked_again": "asked {participant} again for form {forms}",
+    "participation.rejected": "rejected what {participant} had sent, as {reason}, and pays {pay}",
+    "participation.pay_decided": "decided to pay {participant} {pay}",
+    "participation.inclusion_decided": "decided that {participant} is {included} the results",
+    "flag.decided": "decided that the failed check {check} of {participant} {decision}",
     "payments.entered": "entered {count:payment}, {amount} in all",
     "payment.entered": "paid {amount} to {participant}",
     "bonus.added": "added a bonus of {amount} for {participant}: {why}",
-    "recruiter.ended": "said {said} of {participant}, whose participation ended",
-    "recruiter.ignored": "said {said} of {participant}, whose participation stays {status}",
+    "recruiter.ended": "said “{said}” of {participant}, whose participation ended",
+    "recruiter.ignored": "said “{said}” of {participant}, whose participation stays {status}",
     "recruiter_ids.emptied": "emptied the recruiters' ids of {count:participant}",
 }
 _FIELDS = {
@@ -71,7 +79,19 @@ _FIELDS = {
 }
 
 
-_CODES = ("pay", "reason", "status")  # told without their underscores
+_WORDS: dict[str, dict[Any, str]] = {
+    "reason": {
+        "attention": "attention checks were failed",
+        "speed": "it was far too fast to have read the questions",
+        "copied": "answers were copied",
+        "off_topic": "the answers have nothing to do with the questions",
+        "other": "there was another reason",
+    },
+    "pay": {"nothing": "nothing", "time": "the time spent", "reward": "the whole reward"},
+    "included": {True: "in", False: "not in"},
+    "decision": {"counts": "counts", "excused": "is excused"},
+}
+_CODES = ("said", "status")  # told in small letters, without their underscores
 
 
 def sentence(action: str, object_id: str, data: Mapping[str, Any]) -> str:
@@ -86,10 +106,13 @@ def sentence(action: str, object_id: str, data: Mapping[str, Any]) -> str:
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """`answers: 3, flags: 1`, without the zeros."""
-    return (
-        ", ".join(f"{name.replace('_', ' ')}: {n}" for name, n in counts.items() if n) or "nothing"
-    )
+    """`3 answers and 1 flag` of names in the plural, without the zeros; `nothing` for none."""
+    told = [
+        f"{n} {name.replace('_', ' ') if n > 1 else name.replace('_', ' ').removesuffix('s')}"
+        for name, n in counts.items()
+        if n
+    ]
+    return " and ".join(filter(None, [", ".join(told[:-1]), *told[-1:]])) or "nothing"
 
 
 class _Number(int):
@@ -100,9 +123,13 @@ class _Number(int):
 
 
 def _told(name: str, value: Any) -> Any:
+    if name in _WORDS and value in _WORDS[name]:
+        return _WORDS[name][value]
     match value:
+        case str() if name == "check":
+            return value.partition(":")[2] or value  # attention:<question key>
         case str() if name in _CODES:
-            return value.replace("_", " ")
+            return value.replace("_", " ").lower()
         case bool():
             return "yes" if value else "no"
         case int():

@@ -64,6 +64,11 @@ def register(name: ActivityKind, kind: Kind) -> None:
     _kinds[name] = kind
 
 
+def parts() -> list[Part]:
+    """The parts of the set-up that activities of this version need, each once."""
+    return list({kind.part.page: kind.part for kind in _kinds.values() if kind.part}.values())
+
+
 def runs(name: str) -> bool:
     """Whether a room of this version runs this kind of activity."""
     return name in _kinds

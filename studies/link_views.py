@@ -33,6 +33,7 @@ class Recruitment:
     """What a researcher copies into the recruiter; `address` is empty without one."""
 
     activity: Activity
+    recruiter: str
     address: str
     codes: list[tuple[str, str]]
 
@@ -70,4 +71,5 @@ def _make(request: HttpRequest, study: Study, form: LinksForm) -> list[tuple[str
 def _recruitment(request: HttpRequest, activity: Activity) -> Recruitment:
     join = reverse("taking_part:join", args=(activity.study.slug, activity.slug))
     address = recruiter.recruitment_address(request.build_absolute_uri(join))
-    return Recruitment(activity, address if activity.recruiter else "", presenting.codes(activity))
+    name, codes = recruiter.called(activity.recruiter), presenting.codes(activity)
+    return Recruitment(activity, name, address if name else "", codes)

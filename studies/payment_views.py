@@ -103,11 +103,13 @@ def _ledger(request: HttpRequest, study: Study, form: BonusForm) -> HttpResponse
     everybody = request.GET.get("show") == "all"
     accounts = (payments.accounts if everybody else payments.unpaid)(study, activity)
     page = Paginator(accounts, PAGE).get_page(request.GET.get("page"))
+    lines = [payments.line(row, study) for row in page]
     context = {
         "form": form,
         "order": new_order(),
         "page": page,
-        "lines": [payments.line(row, study) for row in page],
+        "lines": lines,
+        "payable": any(line.open_minor > 0 for line in lines),
         "totals": _totals(study, activity),
         "activities": study.activities.all(),
         "activity": activity,

@@ -9,8 +9,8 @@ from django.db.models.functions import Coalesce
 
 from core.errors import CommonplaceError, NotFound
 from core.tables import Table, Value
-from studies import money
-from studies.models import LedgerEntry, Participation, Study
+from studies import languages, money
+from studies.models import LedgerEntry, Participation, Region, Study
 from studies.participation import Status
 
 _MINUTE = 60_000
@@ -70,9 +70,43 @@ def _amount(amounts: list[int]) -> Amount:
 
 
 @dataclass(frozen=True)
+class Sums:
+    """What one participation's account holds, in minor units."""
+
+    reward: int
+    bonus: int
+    paid: int
+
+
+def sums(row: Participation) -> Sums:
+    kinds = row.ledger.order_by().values_list("kind").annotate(sum=Sum("amount_minor"))
+    found = {str(kind): amount for kind, amount in kinds}
+    kind = LedgerEntry.Kind
+    return Sums(*(found.get(each, 0) for each in (kind.REWARD, kind.BONUS, kind.PAYMENT)))
+
+
+def in_words(row: Participation) -> str:
+    """`paid 2.00 EUR, 0.50 EUR to be paid`; empty where nothing is owed, paid or withheld."""
+    held, currency = sums(row), row.activity.study.currency
+    still = held.reward + held.bonus - held.paid
+
+    def said(amount: int) -> str:
+        return f"{money.plain(amount, currency)} {currency}"
+
+    parts = [
+        "payment withheld" if row.paid_decision == Participation.Paid.WITHHOLD else "",
+        f"paid {said(held.paid)}" if held.paid else "",
+        f"{said(still)} to be paid" if still > 0 else "",
+        f"{said(-still)} of it ahead" if still < 0 else "",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+@dataclass(frozen=True)
 class Line:
-    """An account as its page shows it; amounts are plain decimals in the study's currency. `code`
-    is the participation's, which tells accounts of one participant apart."""
+    """An account as its page shows it: `region` by its name, amounts as plain decimals in the
+    study's currency. `code` is the participation's, which tells accounts of one participant
+    apart."""
 
     code: str
     participant: str
@@ -94,8 +128,8 @@ def line(row: Any, study: Study) -> Line:
         code=row.code,
         participant=row.participant.code,
         activity=row.activity.name,
-        region=region.slug if region else "",
-        status=row.status.replace("_", " "),
+        region=_name(region, study),
+        status=row.status,
         minutes=row.worked_ms / _MINUTE,
         earned=money.plain(row.earned, study.currency),
         paid=money.plain(row.paid, study.currency),
@@ -103,6 +137,12 @@ def line(row: Any, study: Study) -> Line:
         open_minor=row.open,
         recruiter_id=recruiter_id(row),
     )
+
+
+def _name(region: Region | None, study: Study) -> str:
+    if region is None:
+        return ""
+    return languages.choose(region.names, study.languages)[1] or region.slug
 
 
 def access_account(study: Study, code: str) -> Participation:

@@ -12,6 +12,9 @@ class Capability(StrEnum):
     MONITOR = "monitor"
     REVIEW = "review"  # read answers, decide on inclusion and payment
     EXPORT = "export"
+    ANNOTATE = "annotate"  # judge tasks, seeing one's own judgements
+    FREEZE = "freeze"  # make a release of what was decided
+    ADJUDICATE = "adjudicate"  # open annotation, see first passes, decide
 
 
 class Role(StrEnum):
@@ -25,7 +28,7 @@ class Role(StrEnum):
 CAPABILITIES: dict[Role, frozenset[Capability]] = {
     Role.OWNER: frozenset(Capability),
     Role.RESEARCHER: frozenset(Capability) - {Capability.MANAGE_MEMBERS},
-    Role.ANNOTATOR: frozenset({Capability.VIEW}),
+    Role.ANNOTATOR: frozenset({Capability.VIEW, Capability.ANNOTATE}),
     Role.MODERATOR: frozenset({Capability.VIEW, Capability.MONITOR}),
     Role.VIEWER: frozenset({Capability.VIEW, Capability.MONITOR}),
 }

@@ -1,12 +1,15 @@
 """What pages show of a study's rows, in the language the study puts first."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db.models import prefetch_related_objects
 from django.urls import reverse
 
-from studies import languages, money, participation, selectors, setup, steps
-from studies.models import Activity, Study
+from studies import languages, money, participation, selectors, setup, standing, steps
+from studies.models import Activity, Region, Study
 from studies.permissions import Capability
+from studies.standing import Collected, Due
 from studies.steps import Step
 
 
@@ -29,68 +32,125 @@ class ActivityLine:
 
 @dataclass(frozen=True)
 class ConsentShown:
-    """`texts` in every language of the study: (tag, direction, text, sentences to tick)."""
+    """`texts` in every language of the study: (tag, its English name, direction, text, sentences
+    to tick)."""
 
     version: int
-    texts: list[tuple[str, str, str, list[str]]]
+    texts: list[tuple[str, str, str, str, list[str]]]
+
+
+@dataclass(frozen=True)
+class StudyLine:
+    """A study in a list: `state` says in words where it stands, `due` what waits for its
+    reader."""
+
+    study: Study
+    about: str
+    state: str
+    due: list[Due]
 
 
 @dataclass(frozen=True)
 class StepLine:
-    """`state` says in words where the step stands; `look` is done, now or todo; `rooms` are the
-    pages its reader may open: (title, address)."""
+    """`state` says in words where the step stands; `look` is done, now, needs or todo; `rooms`
+    are the pages its reader may open: (title, how much waits there, address); `due` is what waits
+    on them."""
 
     name: str
     title: str
     state: str
     look: str
-    rooms: list[tuple[str, str]]
+    rooms: list[tuple[str, int, str]]
+    due: list[Due]
 
 
 def path_of(
-    study: Study, checks: list[selectors.Check], may: frozenset[Capability]
+    study: Study, checks: list[selectors.Check], may: frozenset[Capability], due: list[Due]
 ) -> list[StepLine]:
-    """The five steps of a study, for a reader who may do so much."""
+    """The five steps of a study, for a reader who may do so much and for whom this waits."""
     complete, opened = all(check.done for check in checks), study.status != Study.Status.SET_UP
     set_up = ("complete", "done") if complete or opened else ("under way", "now")
     if opened:
-        counts = selectors.collected(study)
-        words = f"{counts.inside:,} in, {counts.accepted:,} of {counts.wanted:,} accepted"
-        collect = (words, "now")
+        collect = (_counts(standing.collected([study.pk])[study.pk]), "now")
     else:
         collect = ("ready to open", "now") if complete else ("after the set-up", "todo")
     stand = {
         Step.SET_UP: ("Set up", *set_up),
         Step.COLLECT: ("Collect", *collect),
-        Step.AGREE: ("Agree", "not in this version", "todo"),
-        Step.FREEZE: ("Freeze", "not in this version", "todo"),
+        Step.AGREE: ("Agree", *_later(Step.AGREE, opened)),
+        Step.FREEZE: ("Freeze", *_later(Step.FREEZE, opened)),
         Step.BENCHMARK: ("Benchmark", "of imported releases only", "todo"),
     }
+    return [_step(step, words, study, may, due) for step, words in stand.items()]
+
+
+def _later(step: Step, opened: bool) -> tuple[str, str]:
+    """Where a step stands whose rooms do not say so themselves."""
+    if not steps.rooms(step):
+        return "not in this version", "todo"
+    return ("as answers come in" if opened else "after the set-up"), "todo"
+
+
+def _step(
+    step: Step,
+    words: tuple[str, str, str],
+    study: Study,
+    may: frozenset[Capability],
+    due: list[Due],
+) -> StepLine:
+    title, state, look = words
+    rooms = [room for room in steps.rooms(step) if room.capability in may]
+    pages = {room.url_name for room in rooms}
+    here = [each for each in due if each.page in pages]
+    counts = {each.page: each.count for each in here}
+    return StepLine(
+        step.value.replace("_", "-"),
+        title,
+        state,
+        "needs" if here else look,
+        [
+            (room.title, counts.get(room.url_name, 0), reverse(room.url_name, args=(study.slug,)))
+            for room in rooms
+        ],
+        here,
+    )
+
+
+def study_lines(studies: Sequence[Study], due: Mapping[int, list[Due]]) -> list[StudyLine]:
+    """Studies for a reader for whom this is due, by the ids of the studies."""
+    prefetch_related_objects(studies, "regions")
+    collected = standing.collected([study.pk for study in studies])
     return [
-        StepLine(
-            step.value.replace("_", "-"),
-            *words,
-            [
-                (room.title, reverse(room.url_name, args=(study.slug,)))
-                for room in steps.rooms(step)
-                if room.capability in may
-            ],
+        StudyLine(
+            study,
+            f"{study.country}, {selectors.counted(len(study.regions.all()), 'region')}, "
+            f"{selectors.in_english(study.languages)}",
+            "being set up" if study.status == Study.Status.SET_UP else _counts(collected[study.pk]),
+            due.get(study.pk, []),
         )
-        for step, words in stand.items()
+        for study in studies
     ]
+
+
+def _counts(counts: Collected) -> str:
+    return f"{counts.inside:,} in, {counts.accepted:,} of {counts.wanted:,} accepted"
 
 
 def regions(study: Study) -> list[RegionLine]:
     return [
         RegionLine(
             row.slug,
-            languages.choose(row.names, study.languages)[1] or row.slug,
+            region_name(row, study),
             languages.choose(row.phrases, study.languages)[1],
             [place.called(study.languages) for place in row.places.all()],
             row.target,
         )
         for row in study.regions.prefetch_related("places")
     ]
+
+
+def region_name(region: Region, study: Study) -> str:
+    return languages.choose(region.names, study.languages)[1] or region.slug
 
 
 def activities(study: Study) -> list[ActivityLine]:
@@ -131,5 +191,6 @@ def consent(study: Study) -> ConsentShown | None:
         if tag in document.texts:
             order = [tag, *study.languages]
             sentences = [languages.choose(texts, order)[1] for texts in asked]
-            shown.append((tag, languages.direction(tag), document.texts[tag], sentences))
+            name, direction = languages.in_english(tag), languages.direction(tag)
+            shown.append((tag, name, direction, document.texts[tag], sentences))
     return ConsentShown(document.version, shown)

@@ -52,6 +52,11 @@ def recruitment_address(join: str) -> str:
     return f"{join}?" + "&".join(f"{name}={{{{%{name}%}}}}" for name in (PERSON, STUDY, SESSION))
 
 
+def called(name: str) -> str:
+    """A recruiter's name as people write it."""
+    return PROLIFIC.title() if name.casefold() == PROLIFIC else name
+
+
 def return_address(recruiter: str, code: str) -> str:
     """Where the person hands the completion code in by following a link; empty where the
     recruiter has no such address."""

@@ -1,9 +1,10 @@
 """Every read of studies that is more than a filter."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from accounts.models import User
@@ -131,13 +132,14 @@ def agreed_consent(participant: Participant) -> ConsentDocument | None:
 @dataclass(frozen=True)
 class Check:
     """A part of the set-up: `page` is the name of the URL where it is done, `missing` what it
-    still needs."""
+    still needs, `wanting` what may stay as it is."""
 
     title: str
     page: str
     study: str
     state: str
     missing: list[str]
+    wanting: list[str] = field(default_factory=list)
 
     @property
     def address(self) -> str:
@@ -158,7 +160,7 @@ def checklist(study: Study) -> list[Check]:
             "Facts",
             "studies:facts",
             study.slug,
-            f"{study.country}, {', '.join(study.languages)}, {study.currency}",
+            f"{study.country}, {in_english(study.languages)}, {study.currency}",
             _untranslated("the study's name", study.names, study),
         ),
         Check(
@@ -167,6 +169,7 @@ def checklist(study: Study) -> list[Check]:
             study.slug,
             f"{counted(len(regions), 'region')}, {counted(wanted, 'participant')} wanted",
             _missing_of_regions(study, regions),
+            _wanting_of_places(study),
         ),
         Check(
             "Activity",
@@ -189,6 +192,9 @@ def checklist(study: Study) -> list[Check]:
 def _parts_of_kinds(study: Study, activities: list[Activity]) -> list[Check]:
     """What the rooms of the activities need, each room once."""
     found: dict[str, Check] = {}
+    if not activities:
+        first = ["an activity, which comes first"]
+        return [Check(part.title, part.page, study.slug, "", first) for part in kinds.parts()]
     for activity in activities:
         kind = kinds.of(activity)
         if kind is None or kind.part is None:
@@ -219,6 +225,18 @@ def _missing_of_regions(study: Study, regions: list[Region]) -> list[str]:
     return missing
 
 
+def _wanting_of_places(study: Study) -> list[str]:
+    """Languages in which places are shown by their names in another."""
+    places = list(study.places.all())
+    bare = {tag: sum(tag not in place.names for place in places) for tag in study.languages}
+    return [
+        f"{counted(count, 'place')} {'has' if count == 1 else 'have'} no name in "
+        f"{languages.in_english(tag)}"
+        for tag, count in bare.items()
+        if count
+    ]
+
+
 def _missing_of_activities(study: Study, activities: list[Activity]) -> list[str]:
     if not activities:
         return ["an activity with its reward"]
@@ -247,7 +265,12 @@ def _missing_of_consent(study: Study, consent: ConsentDocument | None) -> list[s
 
 def _untranslated(what: str, texts: languages.Texts, study: Study) -> list[str]:
     absent = languages.missing(texts, study.languages)
-    return [f"{what} in {', '.join(map(languages.in_english, absent))}"] if absent else []
+    return [f"{what} in {in_english(absent)}"] if absent else []
+
+
+def in_english(tags: Iterable[str]) -> str:
+    """`English (en), Spanish (es)`."""
+    return ", ".join(map(languages.in_english, tags))
 
 
 def counted(number: int, thing: str) -> str:
@@ -269,26 +292,6 @@ def awaits_people(study: Study) -> bool:
     if study.status == Study.Status.SET_UP:
         return False
     return not Participation.objects.filter(activity__study=study).exists()
-
-
-@dataclass(frozen=True)
-class Collected:
-    """Participations of a study: `inside` hold a place and are not decided on yet; `wanted` is
-    the target of all regions for every activity."""
-
-    inside: int
-    accepted: int
-    wanted: int
-
-
-def collected(study: Study) -> Collected:
-    rows = Participation.objects.filter(activity__study=study).values_list("status")
-    counts: dict[str, int] = dict(rows.annotate(Count("pk")).order_by())
-    accepted = counts.get(participation.Status.ACCEPTED, 0)
-    wanted = sum(region.target for region in study.regions.all()) * study.activities.count()
-    return Collected(
-        sum(counts.get(status, 0) for status in participation.HOLDING) - accepted, accepted, wanted
-    )
 
 
 def audit_entries(study: Study) -> QuerySet[AuditEntry]:

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from core.errors import CommonplaceError
-from studies import consent_start, history, pages, presenting, selectors, services
+from studies import consent_start, history, pages, presenting, selectors, services, standing
 from studies.forms import ActivityForm, ConsentForm, MemberForm, RegionForm, StudyForm
 from studies.models import Study
 from studies.permissions import Capability, Role
+from studies.recruiter import called
 from studies.services.rows import refuse_unless_in_set_up
 
 PAGE = 50
@@ -25,9 +26,13 @@ _form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    studies = Study.objects.visible_to(request.user).prefetch_related("regions")
+    studies = Study.objects.visible_to(request.user)
     page = Paginator(studies, PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "may_create": selectors.may_create(request.user)}
+    shown = list(page)
+    due = standing.due(request.user, shown)
+    lines = presenting.study_lines(shown, due)
+    may_create = selectors.may_create(request.user)
+    context = {"page": page, "lines": lines, "due": due, "may_create": may_create}
     return render(request, "studies/list.html", context)
 
 
@@ -54,8 +59,10 @@ def new(request: HttpRequest) -> HttpResponse:
 def detail(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study, Capability.VIEW)
     checks = selectors.checklist(found)
+    may, due = selectors.capabilities(request.user, found), standing.due(request.user, [found])
     context = {
-        "path": presenting.path_of(found, checks, selectors.capabilities(request.user, found)),
+        "path": presenting.path_of(found, checks, may, due.get(found.pk, [])),
+        "languages": selectors.in_english(found.languages),
         "checks": checks,
         "next": next((check for check in checks if not check.done), None),
         "waiting": selectors.waiting(found),
@@ -118,8 +125,8 @@ def region(request: HttpRequest, study: str, region: str = "") -> HttpResponse:
 
     if saved := pages.saved(request, form, save, "The region is saved."):
         return saved
-    context = {"form": form, "region": row}
-    here = region or "New region"
+    here = presenting.region_name(row, found) if row else "New region"
+    context = {"form": form, "region": row, "name": here}
     return pages.page(request, "studies/region.html", found, context, here, above=[REGIONS])
 
 
@@ -157,8 +164,13 @@ def activity(request: HttpRequest, study: str, activity: str = "") -> HttpRespon
 
     if saved := pages.saved(request, form, save, "The activity is saved."):
         return saved
-    context = {"form": form, "activity": row, "codes": presenting.codes(row) if row else []}
-    here = activity or "New activity"
+    here = row.name if row else "New activity"
+    context = {
+        "form": form,
+        "activity": row,
+        "name": here,
+        "codes": presenting.codes(row) if row else [],
+    }
     return pages.page(request, "studies/activity.html", found, context, here, above=[ACTIVITIES])
 
 
@@ -231,7 +243,10 @@ def member_remove(request: HttpRequest, study: str) -> HttpResponse:
 def audit_log(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study, Capability.READ_AUDIT)
     page = Paginator(selectors.audit_entries(found), PAGE).get_page(request.GET.get("page"))
-    rows = [(each, history.sentence(each.action, each.object_id, each.data)) for each in page]
+    rows = [
+        (each, called(each.actor), history.sentence(each.action, each.object_id, each.data))
+        for each in page
+    ]
     context = {"page": page, "rows": rows}
     return pages.page(request, "studies/audit.html", found, context, here="What was done")
 

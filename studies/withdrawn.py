@@ -15,9 +15,9 @@ from studies.services import withdrawing
 
 @dataclass(frozen=True)
 class Room:
-    """`state` is `removed`, `waiting` or `failed`; `said` what was removed, or why not."""
+    """`state` is `removed`, `waiting` or `failed`; `said` is a sentence of what was removed, or
+    why not."""
 
-    name: str
     state: str
     said: str
 
@@ -91,7 +91,9 @@ def _removed(theirs: list[str]) -> dict[tuple[str, str], Mapping[str, int]]:
 
 def _room(name: str, removed: Mapping[str, int] | None, job: Job | None) -> Room:
     if removed is not None:
-        return Room(name, "removed", history.counted(removed))
+        done = "removed" if any(removed.values()) else "to remove"
+        return Room("removed", f"{history.counted(removed).capitalize()} {done} from the {name}.")
     if job is not None and job.status in Job.UNFINISHED:
-        return Room(name, "waiting", "a worker will remove it")
-    return Room(name, "failed", job.error["message"] if job and job.error else "not ordered yet")
+        return Room("waiting", f"A worker will remove what is in the {name}.")
+    why = job.error["message"] if job and job.error else "Nobody has ordered it yet."
+    return Room("failed", f"In the {name}: {why}")

@@ -5,6 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from annotation.services import projects
 from evaluation import services
 from inference.prompts import sync_prompts
 from releases.services import import_sample
@@ -28,6 +29,9 @@ EXPECTED = {
     "api:participations": (401, 404, 200),
     "api:links": (401, 404, 405),
     "api:answers": (401, 404, 200),
+    "api:tasks": (401, 404, 200),
+    "api:judgements": (401, 404, 200),
+    "api:gold": (401, 404, 200),
     "api:releases": (401, 200, 200),
     "api:release": (401, 200, 200),
     "api:items": (401, 200, 200),
@@ -59,6 +63,7 @@ EXPECTED = {
     "studies:payment_bonus": (SIGN_IN, 405, 405),
     "studies:payment_list": (SIGN_IN, 404, 200),
     "studies:withdrawals": (SIGN_IN, 404, 200),
+    "study_freeze": (SIGN_IN, 404, 200),
     "hook_prolific": (405, 405, 405),
     "collection:questions": (SIGN_IN, 404, 200),
     "collection:question_new": (SIGN_IN, 404, 200),
@@ -91,6 +96,16 @@ EXPECTED = {
     "collection:monitor": (SIGN_IN, 404, 200),
     "collection:monitor_counts": (SIGN_IN, 404, 200),
     "collection:monitor_file": (SIGN_IN, 404, 200),
+    "annotation:projects": (SIGN_IN, 404, 200),
+    "annotation:open": (SIGN_IN, 405, 405),
+    "annotation:next": (SIGN_IN, 405, 405),
+    "annotation:task": (SIGN_IN, 404, 404),
+    "annotation:disputes": (SIGN_IN, 404, 200),
+    "annotation:dispute": (SIGN_IN, 404, 404),
+    "annotation:put_back": (SIGN_IN, 405, 405),
+    "annotation:gold": (SIGN_IN, 404, 200),
+    "annotation:trace": (SIGN_IN, 404, 404),
+    "annotation:guideline": (SIGN_IN, 404, 200),
     "studies:links": (SIGN_IN, 404, 200),
     "taking_part:join": (409, 409, 409),
     "taking_part:home": (404, 404, 404),
@@ -146,6 +161,7 @@ def address(db, settings):
     release = import_sample("test").release
     run = services.start_run(services.Order("ra_mcq", release.label, "stub/m"), "test")
     study = sample_study.load()
+    project = projects.open_project(study, "agreement", "test")
     values = {
         "study": study.slug,
         "region": study.regions.first().slug,
@@ -161,6 +177,8 @@ def address(db, settings):
         "api_token": 0,
         "export": 0,
         "code": "0",
+        "kind": project.kind,
+        "source_key": "nothing",
         "table": "regions",
         "format": "csv",
         "uidb64": "x",

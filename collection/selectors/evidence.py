@@ -1,11 +1,12 @@
 """The evidence there is about participations, read in a fixed number of queries."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from enum import Enum, auto
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Length
 
 from collection import quality
@@ -20,16 +21,28 @@ from studies.participation import Status
 FINISHED = (Status.SUBMITTED, Status.REDO, Status.ACCEPTED, Status.REJECTED)
 TEXTS = (AnswerKind.SHORT, AnswerKind.LONG)  # what can be copied word for word
 
-Others = dict[int, list[tuple[str, str]]]  # by answer: (participant's code, question's key)
+_PERSON = "submission__participation__participant"
+
+
+class Turn(Enum):
+    """When the same words were sent elsewhere: by another participant before or later than here,
+    by one of whom that is not known, or by the participant."""
+
+    BEFORE = auto()
+    LATER = auto()
+    UNKNOWN = auto()
+    OWN = auto()
 
 
 class Twin(NamedTuple):
-    """The same words in another place; `before` where another participant had sent them before
-    the answer they are compared with was first sent."""
+    """The same words, or the same list, in another place: whose, and the question's id."""
 
     code: str
-    key: str
-    before: bool
+    question: int
+    turn: Turn
+
+
+Twins = dict[int, list[Twin]]  # by answer, the earliest first
 
 
 def times(activity: Activity) -> list[int]:
@@ -106,18 +119,20 @@ def with_failed_checks(rows: Iterable[Participation]) -> set[int]:
 
 
 def duplicates(rows: Iterable[Participation]) -> Counter[int]:
-    """How many answers of each participation stand word for word elsewhere in its study."""
+    """How many answers each participation has sent whose words another participant of the study
+    had sent before, or the same one gave to a further question."""
+    own = Q(**{_PERSON: OuterRef(_PERSON)})
     elsewhere = (
-        _texts()
+        _sent(_texts())
         .filter(
             beginning=OuterRef("beginning"),
             folded=OuterRef("folded"),
             question__study=OuterRef("question__study"),
         )
-        .exclude(_same_person_and_question())
+        .filter(own & ~Q(question=OuterRef("question")) | ~own & Q(last__lt=OuterRef("first")))
     )
     found = (
-        _texts()
+        _sent(_texts())
         .filter(submission__participation__in=list(rows))
         .filter(Exists(elsewhere))
         .order_by()
@@ -127,69 +142,60 @@ def duplicates(rows: Iterable[Participation]) -> Counter[int]:
     return Counter(dict(found))
 
 
-def twins(row: Participation) -> dict[int, list[Twin]]:
-    """Where the words of each duplicated answer stand elsewhere in the study, by answer.
-
-    Whoever was copied from is no copier: an answer is held against the time it was *first* sent,
-    others against the time they were last sent, and what waits to be sent was sent by nobody.
-    """
-    sent = Coalesce("submission__first_submitted", "submission__submitted")
+def twins(row: Participation) -> Twins:
+    """Where the words of each duplicated answer were sent elsewhere in the study."""
     mine = list(
-        _texts()
+        _sent(_texts())
         .filter(submission__participation=row)
-        .values_list("pk", "folded", "question", "beginning", sent)
+        .values_list("pk", "folded", "question", "beginning", "first", "last")
     )
-    found: dict[str, list[tuple[str, int, str, datetime | None]]] = {}
-    others = _texts().filter(
-        beginning__in={beginning for *_, beginning, _ in mine},
+    others = _sent(_texts()).filter(
+        beginning__in={beginning for _, _, _, beginning, *_ in mine},
         folded__in={folded for _, folded, *_ in mine},
         question__study=row.activity.study_id,
     )
-    for folded, code, question, key, status, submitted in others.values_list(
-        "folded",
-        "submission__participation__participant__code",
-        "question",
-        "question__key",
-        "submission__status",
-        "submission__submitted",
+    found: dict[str, list[tuple[str, int, tuple[datetime, datetime]]]] = {}
+    for folded, code, question, first, last in others.order_by("first", "pk").values_list(
+        "folded", f"{_PERSON}__code", "question", "first", "last"
     ):
-        when = None if status in Submission.WRITABLE else submitted
-        found.setdefault(folded, []).append((code, question, key, when))
+        found.setdefault(folded, []).append((code, question, (first, last)))
     me = row.participant.code
     return {
         answer: elsewhere
-        for answer, folded, question, _, first in mine
+        for answer, folded, question, _, *when in mine
         if (
             elsewhere := [
-                Twin(code, key, code != me and bool(when and first and when < first))
-                for code, other, key, when in found[folded]
+                Twin(code, other, Turn.OWN if code == me else _turn(theirs, when))
+                for code, other, theirs in found[folded]
                 if (code, other) != (me, question)
             ]
         )
     }
 
 
-def equal_lists(row: Participation) -> Others:
+def equal_lists(row: Participation) -> Twins:
     """Whose list of artifacts holds the same things as this participant's, all of them.
 
-    Reads every list given to the same questions: two lists are equal whatever their order."""
-    lists = Answer.objects.filter(question__kind=AnswerKind.ARTIFACTS, value__isnull=False)
-    mine = {
-        question: (answer, quality.names(value))
-        for answer, question, value in lists.filter(submission__participation=row).values_list(
-            "pk", "question", "value"
-        )
-    }
-    others = lists.filter(question__in=mine).exclude(
-        submission__participation__participant=row.participant_id
+    Reads every list sent for the same questions: two lists are equal whatever their order."""
+    lists = _sent(
+        Answer.objects.filter(question__kind=AnswerKind.ARTIFACTS, value__isnull=False).order_by()
     )
-    found: Others = {}
-    for code, question, key, value in others.values_list(
-        "submission__participation__participant__code", "question", "question__key", "value"
-    ).iterator():
-        answer, names = mine[question]
+    mine = {
+        question: (answer, quality.names(value), when)
+        for answer, question, value, *when in lists.filter(
+            submission__participation=row
+        ).values_list("pk", "question", "value", "first", "last")
+    }
+    others = lists.filter(question__in=mine).exclude(**{_PERSON: row.participant_id})
+    found: Twins = {}
+    for code, question, value, *theirs in (
+        others.order_by("first", "pk")
+        .values_list(f"{_PERSON}__code", "question", "value", "first", "last")
+        .iterator()
+    ):
+        answer, names, when = mine[question]
         if len(names) >= quality.LEAST_LIST and quality.names(value) == names:
-            found.setdefault(answer, []).append((code, key))
+            found.setdefault(answer, []).append(Twin(code, question, _turn(theirs, when)))
     return found
 
 
@@ -228,6 +234,18 @@ def _texts() -> QuerySet[Any]:
     )
 
 
-def _same_person_and_question() -> Q:
-    person = "submission__participation__participant"
-    return Q(**{person: OuterRef(person)}, question=OuterRef("question"))
+def _sent(answers: QuerySet[Any]) -> QuerySet[Any]:
+    """Those somebody has sent, with when that was for the `first` and for the `last` time: what
+    waits to be sent was sent by nobody."""
+    first = Coalesce("submission__first_submitted", "submission__submitted")
+    return answers.exclude(submission__status__in=Submission.WRITABLE).annotate(
+        first=first, last=F("submission__submitted")
+    )
+
+
+def _turn(theirs: Sequence[datetime], mine: Sequence[datetime]) -> Turn:
+    """Whose words came (first, last) before whose. Whoever was asked again may have changed them
+    between the two, so it is known only where all of one lies before all of the other."""
+    if theirs[1] < mine[0]:
+        return Turn.BEFORE
+    return Turn.LATER if mine[1] < theirs[0] else Turn.UNKNOWN

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from django.db.models import Count, F, Q, Sum
+from django.db.models.functions import Coalesce
 
 from collection import quality
 from collection.models import Answer, FormVersion, Submission
@@ -27,6 +28,7 @@ GROUPS: tuple[tuple[str, tuple[Status, ...]], ...] = (
     ("left", (Status.RETURNED, Status.TIMED_OUT, Status.CUT_SHORT, Status.WITHDRAWN)),
 )
 COLUMNS = tuple(status for _, statuses in GROUPS for status in statuses)
+DECIDED = (Status.ACCEPTED, Status.REJECTED)
 UNKNOWN = "not yet known"
 
 
@@ -86,8 +88,8 @@ class FormLine:
 @dataclass(frozen=True)
 class Figures:
     """One activity. `counts` are rows of regions, `times` is the measured time (ms) of those who
-    have finished; `wage` is minor units an hour of those who have earned something, `no_wage` the
-    reason where there is none."""
+    have finished; `wage` is minor units an hour of those accepted or rejected, whose pay is
+    decided, `no_wage` the reason where there is none."""
 
     activity: Activity
     counts: list[CountRow]
@@ -173,25 +175,27 @@ def forms(activity: Activity) -> list[FormLine]:
 
 def wage(activity: Activity) -> tuple[Spread, str]:
     """Minor units an hour: what somebody has earned (reward and bonus) by the time measured, over
-    those who have earned something; and why there is no figure, where there is none."""
+    all those decided on, also who was rejected and earned nothing; and why there is no figure,
+    where there is none. Who was turned away or left worked for seconds, which tells nothing of an
+    hour, and of who waits it is not known yet."""
     kinds = (LedgerEntry.Kind.REWARD, LedgerEntry.Kind.BONUS)
-    earners = (
-        Participation.objects.filter(activity=activity)
-        .annotate(earned=Sum("ledger__amount_minor", filter=Q(ledger__kind__in=kinds)))
-        .filter(earned__gt=0)
+    earned = Sum("ledger__amount_minor", filter=Q(ledger__kind__in=kinds))
+    decided = (
+        Participation.objects.filter(activity=activity, status__in=DECIDED)
+        .annotate(earned=Coalesce(earned, 0))
         .order_by()
     )
     hourly = quality.spread(
         earned * 3_600_000 // worked
-        for earned, worked in earners.filter(worked_ms__gt=0)
+        for earned, worked in decided.filter(worked_ms__gt=0)
         .values_list("earned", "worked_ms")
         .iterator()
     )
     if hourly.n:
         return hourly, ""
-    if earners.exists():
-        return hourly, "no time was measured of those who have earned something"
-    return hourly, "nobody has earned anything yet"
+    if decided.exists():
+        return hourly, "no time was measured of those accepted or rejected"
+    return hourly, "nobody is accepted or rejected yet"
 
 
 def _figures(activity: Activity, named: list[tuple[Region, str]]) -> Figures:

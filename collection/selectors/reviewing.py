@@ -93,6 +93,14 @@ def status_counts(study: Study) -> dict[str, int]:
     return {str(status): n for status, n in (dict.fromkeys(STATUSES, 0) | dict(found)).items()}
 
 
+def waiting(studies: Collection[int]) -> dict[int, int]:
+    """How many participations wait to be decided on, by the ids of the studies that have some."""
+    found = Participation.objects.filter(
+        activity__study__in=studies, status=Status.SUBMITTED
+    ).order_by()
+    return dict(found.values_list("activity__study").annotate(n=Count("pk")))
+
+
 def next_waiting(study: Study, but: Participation) -> Participation | None:
     return queue(study, Filters()).exclude(pk=but.pk).first()
 

@@ -1,6 +1,6 @@
 """One participation with everything a reviewer decides by."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,33 +9,34 @@ from collection.fairness import Evidence
 from collection.kinds import AnswerKind
 from collection.models import Answer, QualityFlag, Submission
 from collection.quality import Spread
-from collection.selectors import evidence
+from collection.selectors import elsewhere, evidence
+from collection.selectors.elsewhere import Elsewhere
 from collection.selectors.reviewing import region_name
-from studies import languages, money
+from studies import languages, money, payments
 from studies.models import Participation, Study
 from studies.participation import Pay
 from studies.setup import RewardKind
-
-NAMED = 3  # of those who gave an answer too
 
 Document = dict[str, Any]  # a form or a question of it; `collection.documents` has the shape
 
 
 @dataclass(frozen=True)
-class Elsewhere:
-    """Who else gave the words, or the list, of an answer (its key)."""
+class About:
+    """What the answers of one participation are shown with; `titles` are the questions asked, by
+    key, in the study's first language."""
 
-    words: dict[int, list[evidence.Twin]]
-    lists: evidence.Others
+    study: Study
+    titles: Mapping[str, str]
+    elsewhere: Elsewhere
 
 
 @dataclass(frozen=True)
 class AnswerShown:
     """`asked` in each language shown: (tag, direction, text). `said` are lines of what the
     participant answered, `meaning` the same chosen options in the study's first language, where
-    that is another, `silence` why there is nothing. `twins` and `alike` tell who else gave
-    the same words or the same list: participant's code, question's key; `length` is that of the
-    folded words."""
+    that is another, `silence` why there is nothing. `marks` are what is remarkable about it, in
+    words, `notes` what is nothing to hold against anybody; `length` is that of the folded
+    words."""
 
     form: int
     key: str
@@ -44,28 +45,15 @@ class AnswerShown:
     meaning: list[str]
     silence: str
     gives_back: bool
-    twins: list[evidence.Twin]
-    alike: list[tuple[str, str]]
+    copied: bool
+    marks: list[str]
+    notes: list[str]
     length: int
 
     @property
-    def copied(self) -> bool:
-        """Whether another participant had sent the same words before."""
-        return any(twin.before for twin in self.twins)
-
-    @property
-    def marks(self) -> list[str]:
-        """What is remarkable about it, in words."""
-        found = []
-        for before, when in ((True, ", sent before"), (False, "")):
-            same = [f"{twin.code} ({twin.key})" for twin in self.twins if twin.before is before]
-            if same:
-                found.append(f"the same words from {_several(same)}{when}")
-        if self.alike:
-            found.append(f"the whole list of {_several(code for code, _ in self.alike)}")
-        if self.gives_back:
-            found.append("an example that stood below the question")
-        return found
+    def title(self) -> str:
+        """The question in the words of those who review."""
+        return self.asked[-1][2]
 
 
 @dataclass(frozen=True)
@@ -73,7 +61,6 @@ class Check:
     """An attention check: `name` is that of its flag, empty where it was passed."""
 
     form: int
-    key: str
     asked: str
     expected: str
     given: str
@@ -112,6 +99,11 @@ class Sheet:
         return amounts(self.row)[Pay.REWARD]
 
     @property
+    def language(self) -> str:
+        """The one the participant reads."""
+        return languages.in_english(self.row.participant.language)
+
+    @property
     def checks(self) -> list[Check]:
         return [check for form in self.forms for check in form.checks]
 
@@ -134,7 +126,7 @@ class Sheet:
     @property
     def alike(self) -> list[AnswerShown]:
         """Answers that stand elsewhere too, or that give an example back."""
-        return [answer for answer in self.answers if answer.marks]
+        return [answer for answer in self.answers if answer.marks or answer.notes]
 
     @property
     def evidence(self) -> Evidence:
@@ -164,51 +156,66 @@ def sheet(row: Participation) -> Sheet:
 
 def amounts(row: Participation) -> dict[Pay, str]:
     """What the whole reward, or pay for the time spent, comes to in all."""
-    activity, currency = row.activity, row.activity.study.currency
-    found = {}
-    for pay in (Pay.REWARD, Pay.TIME):
-        owed = money.owed(
+    return {pay: _said_amount(row, owed) for pay, owed in _owed(row).items()}
+
+
+def payable(row: Participation) -> dict[Pay, str]:
+    """Those of `amounts` that are more than what was entered as reward already."""
+    entered = payments.sums(row).reward
+    return {pay: _said_amount(row, owed) for pay, owed in _owed(row).items() if owed > entered}
+
+
+def _owed(row: Participation) -> dict[Pay, int]:
+    activity = row.activity
+    return {
+        pay: money.owed(
             activity.amount_minor,
             hourly=activity.reward == RewardKind.HOURLY,
             worked_ms=row.worked_ms,
             expected_ms=activity.minutes * 60_000,
             whole=pay is Pay.REWARD,
         )
-        found[pay] = f"{money.plain(owed, currency)} {currency}"
-    return found
+        for pay in (Pay.REWARD, Pay.TIME)
+    }
+
+
+def _said_amount(row: Participation, minor: int) -> str:
+    currency = row.activity.study.currency
+    return f"{money.plain(minor, currency)} {currency}"
 
 
 def _forms(row: Participation) -> list[FormShown]:
     submissions = list(row.submissions.order_by("number").prefetch_related("answers", "flags"))
     frozen = evidence.frozen_forms(each.form_version_id for each in submissions)
     spreads = evidence.form_spreads(row.activity)
-    elsewhere = Elsewhere(evidence.twins(row), evidence.equal_lists(row))
     study = row.activity.study
+    titles = {
+        question["id"]: (question["key"], documents.shown(question, form, study.languages)[1])
+        for form in frozen.values()
+        for question in form["questions"]
+    }
+    about = About(
+        study,
+        dict(titles.values()),
+        elsewhere.elsewhere(row, {pk: title for pk, (_, title) in titles.items()}),
+    )
     return [
-        _form(
-            each,
-            frozen[each.form_version_id],
-            study,
-            spreads.get(each.number, Spread(0)),
-            elsewhere,
-        )
+        _form(each, frozen[each.form_version_id], spreads.get(each.number, Spread(0)), about)
         for each in submissions
     ]
 
 
-def _form(
-    submission: Submission, form: Document, study: Study, usual: Spread, elsewhere: Elsewhere
-) -> FormShown:
+def _form(submission: Submission, form: Document, usual: Spread, about: About) -> FormShown:
     given = {answer.question_id: answer for answer in submission.answers.all()}
     flags = {flag.check_name: flag for flag in submission.flags.all()}
     answers, checks = [], []
     for question in form["questions"]:
         answer = given.get(question["id"])
         if question["check"] is None:
-            answers.append(_answer(submission, form, question, answer, study, elsewhere))
+            answers.append(_answer(submission, form, question, answer, about))
         else:
             flag = flags.get(f"{quality.ATTENTION}{question['key']}")
-            checks.append(_check(submission, form, question, answer, flag, study))
+            checks.append(_check(submission, form, question, answer, flag, about))
     return FormShown(
         submission.number,
         submission,
@@ -226,13 +233,17 @@ def _answer(
     form: Document,
     question: Document,
     answer: Answer | None,
-    study: Study,
-    elsewhere: Elsewhere,
+    about: About,
 ) -> AnswerShown:
+    study, elsewhere = about.study, about.elsewhere
     tongues = [submission.language, *study.languages]
     said, silence = _said(question, answer, tongues)
     meaning, _ = _said(question, answer, study.languages)
     pk = answer.pk if answer else 0
+    gives_back = answer is not None and evidence.gives_back(answer, question, tongues)
+    marks = elsewhere.marks(pk, question["id"])
+    if gives_back:
+        marks.append("an example that stood below the question")
     return AnswerShown(
         submission.number,
         question["key"],
@@ -240,9 +251,10 @@ def _answer(
         said,
         [] if meaning == said else meaning,
         silence,
-        answer is not None and evidence.gives_back(answer, question, tongues),
-        elsewhere.words.get(pk, []),
-        elsewhere.lists.get(pk, []),
+        gives_back,
+        elsewhere.copied(pk),
+        marks,
+        elsewhere.notes(pk, question["id"]),
         len(answer.folded) if answer else 0,
     )
 
@@ -253,18 +265,19 @@ def _check(
     question: Document,
     answer: Answer | None,
     flag: QualityFlag | None,
-    study: Study,
+    about: About,
 ) -> Check:
     """Its words are those of the study's first language, which its reviewers read."""
-    detail = flag.detail if flag else {}
+    study, detail = about.study, flag.detail if flag else {}
     rule = question["check"]
     expected = detail.get("expected", rule.get("expected"))
     said, silence = _said(question, answer, study.languages)
     return Check(
         submission.number,
-        question["key"],
         documents.shown(question, form, study.languages)[1],
-        f"the answer to {rule['of']}" if expected is None else _words(question, expected, study),
+        f"the same as at “{about.titles.get(rule['of'], '')}”"
+        if expected is None
+        else _words(question, expected, study),
         _words(question, detail["given"], study)
         if detail.get("given")
         else ", ".join(said) or silence,
@@ -311,9 +324,3 @@ def _labels(question: Document, value: Any, tongues: list[str]) -> list[str]:
 
 def _words(question: Document, value: Any, study: Study) -> str:
     return ", ".join(_labels(question, value, study.languages))
-
-
-def _several(things: Iterable[str]) -> str:
-    found = list(things)
-    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-    return ", ".join(found[:NAMED]) + more

@@ -23,6 +23,10 @@ class _Differences:
     changed: list[tuple[Question, QuestionFacts, list[str]]] = field(default_factory=list)
     gone: list[Question] = field(default_factory=list)
 
+    @property
+    def count(self) -> int:
+        return len(self.added) + len(self.changed) + len(self.gone)
+
     def words(self) -> list[str]:
         said = [f"questions: {len(self.added)} added"] if self.added else []
         said += [f"question {facts.key}: {', '.join(names)}" for _, facts, names in self.changed]
@@ -51,7 +55,7 @@ def load_survey(study: Study, wanted: Survey, actor: str) -> list[str]:
         study.topics.filter(pk__in=[topic.pk for topic in gone]).update(parent=None)
         study.topics.filter(pk__in=[topic.pk for topic in gone]).delete()
         audit.record(
-            actor, "survey.loaded", "study", study.slug, study=study.slug, count=len(changes)
+            actor, "survey.loaded", "study", study.slug, study=study.slug, count=differences.count
         )
     return changes
 

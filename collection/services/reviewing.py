@@ -12,13 +12,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
-from collection import fairness
+from collection import changes, fairness
 from collection.models import QualityFlag, Submission
 from collection.selectors import evidence, sheets
 from core import audit, clock
 from core.errors import CommonplaceError, NotFound
 from core.text import clean
-from studies import money, participation
+from studies import participation, payments
 from studies.models import Participation
 from studies.participation import Action, Pay, Status
 from studies.services.moving import move
@@ -131,8 +131,9 @@ def reject(row: Participation, rejection: Rejection, actor: str) -> None:
             _compare_rejections(row, rejection, text)
 
 
-def decide_pay(row: Participation, pay: Pay, actor: str) -> None:
-    """Pay for the time spent or the whole reward though nothing is accepted.
+def decide_pay(row: Participation, pay: Pay, actor: str) -> bool:
+    """Pay for the time spent or the whole reward though nothing is accepted; whether anything more
+    is owed by that.
 
     Once paid stays paid: a smaller sum cannot be decided later (`review.decided`). Raises
     `review.not_payable` for any other status, also one reached since `row` was read, and for paying
@@ -149,8 +150,10 @@ def decide_pay(row: Participation, pay: Pay, actor: str) -> None:
         row.paid_decision = paid
         if rewarded(row) > reward(row, whole=pay is Pay.REWARD):
             raise _decided(_payment(row), paid=row.paid_decision)
-        if owe(row, pay) or changed:
+        entry = owe(row, pay)
+        if entry or changed:
             _record(row, actor, "participation.pay_decided", pay=pay)
+    return entry is not None
 
 
 def decide_inclusion(row: Participation, included: bool, actor: str) -> None:
@@ -224,10 +227,7 @@ def _compare_rejections(row: Participation, rejection: Rejection, text: str) -> 
 
 
 def _payment(row: Participation) -> str:
-    if row.paid_decision == Participation.Paid.WITHHOLD:
-        return "payment withheld"
-    currency = row.activity.study.currency
-    return f"{money.plain(rewarded(row), currency)} {currency} to be paid"
+    return payments.in_words(row) or "nothing to be paid"
 
 
 def _decided(what: str, **data: object) -> CommonplaceError:
@@ -280,3 +280,4 @@ def _record(row: Participation, actor: str, action: str, **data: object) -> None
         participant=row.participant.code,
         **data,
     )
+    changes.tell(row.activity.study)

@@ -5,6 +5,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
+from collection import changes
 from collection.models import Answer, QualityFlag, Submission
 from studies.models import Participant
 
@@ -14,6 +15,7 @@ AT_ONCE = 50  # rows a transaction; participants' own writes wait behind it
 def forget(participant: Participant) -> dict[str, int]:
     """Delete what the participant wrote and chose, what it is remembered as evidence of, and what
     a reviewer asked about it. May run again; counts the rows it changed."""
+    changes.tell(participant.study)
     submissions = Submission.objects.filter(participation__participant=participant)
     return {
         "answers": _empty(

@@ -96,11 +96,16 @@ def _access(request: HttpRequest, study: str) -> Study:
 def _list(study: Study) -> dict[str, Any]:
     lines = selectors.exports(study, SHOWN)
     return {
-        "lines": [line for line in lines if not line.working],
-        "working": [line for line in lines if line.working],
-        "formats": _NAMES,
+        "lines": [(line, _what(line.export)) for line in lines if not line.working],
+        "working": [(line, _what(line.export)) for line in lines if line.working],
         "worker": jobs.worker_is_alive(),
     }
+
+
+def _what(export: Export) -> str:
+    """What the file holds, in the words it was asked for with."""
+    layout, format = LAYOUTS[Layout(export.layout)], _NAMES[export.format]
+    return f"{layout}, {format}{', with drafts' if export.drafts else ''}"
 
 
 def _name(export: Export) -> str:

@@ -12,9 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.models import User
 from collection import authoring_pages, selectors, services, topic_templates
 from collection.forms import STATUSES, QuestionForm
-from collection.topic_forms import PlanForm, TopicForm
+from collection.models import Question
+from collection.topic_forms import PlanForm, TopicForm, topic_label
 from core.errors import CommonplaceError
-from studies import pages
+from studies import languages, pages
 from studies import selectors as study_selectors
 from studies.models import Study
 from studies.permissions import Capability
@@ -47,12 +48,12 @@ def questions(request: HttpRequest, study: str) -> HttpResponse:
 @_form_page
 def question_new(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study)
-    form = QuestionForm(request.POST or None, study=found)
+    form = QuestionForm(request.POST or None, study=found, more="more" in request.POST)
 
     def add() -> str:
         status = form.cleaned_data["status"]
         question = services.add_question(found, form.facts(), _actor(request), status)
-        return reverse("collection:question", args=(study, question.key))
+        return _address(request, question)
 
     if saved := pages.saved(request, form, add, lambda: _saved(found)):
         return saved
@@ -64,7 +65,11 @@ def question(request: HttpRequest, study: str, question: str) -> HttpResponse:
     found = _access(request, study)
     row = selectors.access_question(found, question)
     form = QuestionForm(
-        request.POST or None, study=found, facts=selectors.facts(row), status=row.status
+        request.POST or None,
+        study=found,
+        facts=selectors.facts(row),
+        status=row.status,
+        more="more" in (request.POST or request.GET),
     )
 
     def change() -> str:
@@ -72,7 +77,7 @@ def question(request: HttpRequest, study: str, question: str) -> HttpResponse:
         now = services.change_question(found, question, form.facts(), _actor(request), status)
         if now.key != question:
             messages.info(request, authoring_pages.replaced(now))
-        return reverse("collection:question", args=(study, now.key))
+        return _address(request, now)
 
     if saved := pages.saved(request, form, change, lambda: _saved(found)):
         return saved
@@ -118,9 +123,9 @@ def preview(request: HttpRequest, study: str, activity: str) -> HttpResponse:
     missing = selectors.missing(survey)
     context = {
         "survey": survey,
-        "tongue": tongue,
         "missing": missing,
         "forms": authoring_pages.preview_forms(survey, tongue) if not missing else [],
+        **_languages(found, tongue),
     }
     return _page(request, "questions_preview", found, context, "Preview")
 
@@ -129,7 +134,7 @@ def preview(request: HttpRequest, study: str, activity: str) -> HttpResponse:
 def alike(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study)
     tongue = _tongue(request, found)
-    context = {"pairs": authoring_pages.alike(found, tongue), "tongue": tongue}
+    context = {"pairs": authoring_pages.alike(found, tongue), **_languages(found, tongue)}
     return _page(request, "questions_alike", found, context, "Near-duplicates")
 
 
@@ -174,8 +179,8 @@ def topic(request: HttpRequest, study: str, topic: str = "") -> HttpResponse:
 
     if saved := pages.saved(request, form, save, "The topic is saved."):
         return saved
-    context = {"form": form, "topic": row}
-    here, above = topic or "New topic", [QUESTIONS, TOPICS]
+    here, above = topic_label(found, row) if row else "New topic", [QUESTIONS, TOPICS]
+    context = {"form": form, "topic": row, "name": here}
     return pages.page(request, "collection/questions_topic.html", found, context, here, above)
 
 
@@ -229,6 +234,12 @@ def publish(request: HttpRequest, study: str, activity: str) -> HttpResponse:
     return redirect("collection:plan", study, activity)
 
 
+def _address(request: HttpRequest, question: Question) -> str:
+    """The page of a question, with further rows for options where they are asked for."""
+    address = reverse("collection:question", args=(question.study.slug, question.key))
+    return f"{address}?more#options" if "more" in request.POST else address
+
+
 def _saved(study: Study) -> str:
     """The page that follows says where to publish what nobody is asked yet."""
     if study_selectors.waiting(study):
@@ -253,3 +264,12 @@ def _actor(request: HttpRequest) -> str:
 def _tongue(request: HttpRequest, study: Study) -> str:
     wanted = request.GET.get("language", "")
     return wanted if wanted in study.languages else study.languages[0]
+
+
+def _languages(study: Study, tongue: str) -> dict[str, Any]:
+    """What a page shows of the languages it can be read in."""
+    return {
+        "tongue": tongue,
+        "direction": languages.direction(tongue),
+        "tongues": [(tag, languages.in_english(tag)) for tag in study.languages],
+    }

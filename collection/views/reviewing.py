@@ -16,13 +16,14 @@ from collection.review_forms import AcceptForm, AskAgainForm, PayForm, RejectFor
 from collection.selectors import reviewing, sheets
 from collection.services import reviewing as services
 from core.errors import CommonplaceError
-from studies import pages, participation, selectors
+from studies import pages, participation, payments, selectors
 from studies.models import Participation, Study
-from studies.participation import Status
+from studies.participation import Pay, Status
 from studies.permissions import Capability
 
 PAGE = 50
 FORMS = 5  # shown at once of one participation
+ABOVE = [("Review", "collection:review")]
 
 
 @require_safe
@@ -76,37 +77,41 @@ def one(request: HttpRequest, study: str, code: str) -> HttpResponse:
 
 @require_POST
 def accept(request: HttpRequest, study: str, code: str) -> HttpResponse:
-    def decide(row: Participation, form: AcceptForm) -> None:
+    def decide(row: Participation, form: AcceptForm) -> str:
         services.accept(row, _actor(request), included=form.answer())
+        return "accepted"
 
-    return _decided(request, study, code, "accept", decide, "accepted")
+    return _decided(request, study, code, "accept", decide)
 
 
 @require_POST
 def ask_again(request: HttpRequest, study: str, code: str) -> HttpResponse:
-    def decide(row: Participation, form: AskAgainForm) -> None:
+    def decide(row: Participation, form: AskAgainForm) -> str:
         given = form.cleaned_data
         services.ask_again(row, given["numbers"], given["text"], _actor(request))
+        return "asked again"
 
-    return _decided(request, study, code, "ask_again", decide, "asked again")
+    return _decided(request, study, code, "ask_again", decide)
 
 
 @require_POST
 def reject(request: HttpRequest, study: str, code: str) -> HttpResponse:
-    def decide(row: Participation, form: RejectForm) -> None:
+    def decide(row: Participation, form: RejectForm) -> str:
         given = form.cleaned_data
         rejection = services.Rejection(given["reason"], given["text"], given["pay"])
         services.reject(row, rejection, _actor(request))
+        return "rejected"
 
-    return _decided(request, study, code, "reject", decide, "rejected")
+    return _decided(request, study, code, "reject", decide)
 
 
 @require_POST
 def pay(request: HttpRequest, study: str, code: str) -> HttpResponse:
-    def decide(row: Participation, form: PayForm) -> None:
-        services.decide_pay(row, form.cleaned_data["pay"], _actor(request))
+    def decide(row: Participation, form: PayForm) -> str:
+        more = services.decide_pay(row, form.cleaned_data["pay"], _actor(request))
+        return "to be paid" if more else ""
 
-    return _decided(request, study, code, "pay", decide, "to be paid")
+    return _decided(request, study, code, "pay", decide)
 
 
 @require_POST
@@ -142,26 +147,34 @@ def _decided(
     study: str,
     code: str,
     name: str,
-    decide: Callable[[Participation, Any], None],
-    said: str,
+    decide: Callable[[Participation, Any], str],
 ) -> HttpResponse:
     """Do what a valid form asks for and go to whoever waits next; else show what to put right, or
-    what stands in the way."""
+    what stands in the way. `decide` says what the participation is now, or nothing."""
     found = _access(request, study)
     row = reviewing.access_participation(found, code)
     form = _forms(row, name, request.POST)[name]
     if form.is_valid():
         try:
-            decide(row, form)
+            said = decide(row, form)
         except CommonplaceError as error:
             form.add_error(None, error.message)
             response = _sheet(request, found, row, name, form)
             response.status_code = error.http_status
             return response
         else:
-            messages.success(request, f"{row.participant.code} is {said}.")
+            _tell(request, row, said)
             return _next(study, reviewing.next_waiting(found, row))
     return _sheet(request, found, row, name, form)
+
+
+def _tell(request: HttpRequest, row: Participation, said: str) -> None:
+    who = row.participant.code
+    if said:
+        messages.success(request, f"{who} is {said}.")
+    else:
+        stands = payments.in_words(row) or "nothing to be paid"
+        messages.info(request, f"Nothing changed for {who}: {stands}.")
 
 
 def _next(study: str, row: Participation | None) -> HttpResponse:
@@ -171,8 +184,10 @@ def _next(study: str, row: Participation | None) -> HttpResponse:
 
 
 def _forms(row: Participation, name: str = "", data: Any = None) -> dict[str, Form]:
-    """The forms of all decisions; that of `name` is filled with `data`."""
+    """The forms of all decisions; that of `name` is filled with `data`. Pay that is owed already
+    is not offered, and who asks for it all the same is told so."""
     amounts = sheets.amounts(row)
+    payable = amounts if name == "pay" else sheets.payable(row)
     numbers = list(row.submissions.values_list("number", flat=True))
 
     def of(each: str) -> Any:
@@ -182,7 +197,7 @@ def _forms(row: Participation, name: str = "", data: Any = None) -> dict[str, Fo
         "accept": AcceptForm(of("accept"), auto_id="accept_%s"),
         "ask_again": AskAgainForm(of("ask_again"), auto_id="ask_%s", numbers=numbers),
         "reject": RejectForm(of("reject"), auto_id="reject_%s", amounts=amounts),
-        "pay": PayForm(of("pay"), auto_id="pay_%s", amounts=amounts),
+        "pay": PayForm(of("pay"), auto_id="pay_%s", amounts=payable),
     }
 
 
@@ -194,20 +209,21 @@ def _sheet(
     form: Form | None = None,
 ) -> HttpResponse:
     sheet = sheets.sheet(row)
-    status = Status(row.status)
+    status, payable = Status(row.status), sheets.payable(row)
     places = {form.number: 1 + index // FORMS for index, form in enumerate(sheet.forms)}
     context = {
         "sheet": sheet,
         "alike": [(answer, places[answer.form]) for answer in sheet.alike],
         "row": row,
-        "about": participation.STATUSES[status],
         "moves": {action.value: True for action in participation.MOVES[status]},
-        "payable": status in services.PAYABLE,
+        "payment": payments.in_words(row),
+        "payable": payable and status in services.PAYABLE,
+        "owes_more": Pay.REWARD in payable,
         "page": Paginator(sheet.forms, FORMS).get_page(request.GET.get("page")),
         "forms": _forms(row) | ({name: form} if form else {}),
         "form": form,
         "least": quality.LEAST_COPIED,
     }
     return pages.page(
-        request, "collection/review_one.html", study, context, here=row.participant.code
+        request, "collection/review_one.html", study, context, row.participant.code, ABOVE
     )

@@ -32,13 +32,19 @@
     setTimeout(() => { button.textContent = words; }, 2000);
   }
 
+  // What is missing is said before anybody is asked whether they mean it.
+  function filled(button) {
+    const { form } = button;
+    return !form || form.noValidate || button.formNoValidate || form.reportValidity();
+  }
+
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-theme-toggle], [data-copy], [data-back], button[data-confirm]");
     if (button) {
       if (button.matches("[data-theme-toggle]")) toggleTheme();
       if (button.matches("[data-copy]")) copy(button);
       if (button.matches("[data-back]")) history.back();
-      if (button.matches("[data-confirm]") && !confirm(button.dataset.confirm)) event.preventDefault();
+      if (button.matches("[data-confirm]") && !(filled(button) && confirm(button.dataset.confirm))) event.preventDefault();
     }
     document.querySelectorAll("details.menu[open]").forEach((menu) => {
       if (!menu.contains(event.target)) menu.open = false;

@@ -120,6 +120,7 @@ def test_the_page_shows_a_new_token_once_and_lists_it_without_its_secret(as_bob,
     again = as_bob.get(PAGE).content.decode()
     assert secret not in again
     assert token.prefix in again
+    assert '<td data-label="What it may do">read answers</td>' in again
     assert (token.scopes, token.studies) == (["answers:read"], [study.slug])
     assert AuditEntry.objects.get(action="token.created").actor == bob.email
 

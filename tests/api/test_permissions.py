@@ -20,6 +20,10 @@ SCOPES = {
     ("GET", f"{STUDY}participations/"): Scope.PARTICIPATIONS_READ,
     ("POST", f"{STUDY}links/"): Scope.PARTICIPATIONS_WRITE,
     ("GET", f"{STUDY}answers/"): Scope.ANSWERS_READ,
+    ("GET", f"{STUDY}tasks/"): Scope.ANNOTATION_READ,
+    ("GET", f"{STUDY}judgements/"): Scope.ANNOTATION_READ,
+    ("POST", f"{STUDY}judgements/"): Scope.ANNOTATION_WRITE,
+    ("GET", f"{STUDY}gold/"): Scope.ANNOTATION_READ,
     ("GET", "releases/"): Scope.RELEASES_READ,
     ("GET", "releases/lantern_coast@1/"): Scope.RELEASES_READ,
     ("GET", "releases/lantern_coast@1/items/"): Scope.RELEASES_READ,
@@ -28,11 +32,15 @@ SCOPES = {
     ("GET", "runs/7/"): Scope.RUNS_READ,
     ("GET", "runs/7/report/"): Scope.RUNS_READ,
 }
+ANNOTATING = dict.fromkeys(Role, 403) | {Role.OWNER: 200, Role.RESEARCHER: 200}
 # What a role gets with every scope; a stranger gets 404 everywhere.
 ROLES = {
     f"{STUDY}": dict.fromkeys(Role, 200),
     f"{STUDY}participations/": dict.fromkeys(Role, 200) | {Role.ANNOTATOR: 403},
     f"{STUDY}answers/": dict.fromkeys(Role, 403) | {Role.OWNER: 200, Role.RESEARCHER: 200},
+    f"{STUDY}tasks/": ANNOTATING | {Role.ANNOTATOR: 200},
+    f"{STUDY}judgements/": ANNOTATING | {Role.ANNOTATOR: 200},
+    f"{STUDY}gold/": ANNOTATING,
     f"{STUDY}links/": dict.fromkeys(Role, 403) | {Role.OWNER: 201, Role.RESEARCHER: 201},
 }
 

@@ -25,6 +25,7 @@ from studies.services.moving import move  # noqa: E402
 
 SLUG = "two_shores"
 LANGUAGES = ("hi", "bn", "ur")
+INATTENTIVE = {"shoes_again": ("value", "inside"), "reading_check": ("value", "never")}
 ANSWERS = {
     "guests_arrive": ("text", "पहले पानी दिया जाता है।"),
     "greeting": ("text", "নমস্কার, কেমন আছেন?"),
@@ -41,7 +42,7 @@ ANSWERS = {
 
 
 def people():
-    """{status: personal link} of one person in every status, and of three more."""
+    """{status: personal link} of one person in every status, and of four more."""
     activity = Activity.objects.select_related("study").get(study__slug=SLUG)
     made = {}
     for number, status in enumerate(Status):
@@ -50,6 +51,8 @@ def people():
         made[status.value] = row
     made["late"] = _late(_bring(_newcomer(activity, "hi"), Status.ACTIVE))
     made["waiting"] = _bring(_newcomer(activity, "bn"), Status.SUBMITTED)
+    made["doubtful"] = _bring(_newcomer(activity, "bn"), Status.ACTIVE)
+    _answer(made["doubtful"], ANSWERS | INATTENTIVE)
     made["begun"] = _bring(_newcomer(activity, "ur"), Status.ACTIVE)
     return {name: {"link": links.personal(row), "code": row.code} for name, row in made.items()}
 
@@ -121,12 +124,12 @@ def _admit(row):
     services.screen(row, 1980, [Stay(place, 1980, this_year(row.activity.study))])
 
 
-def _answer(row):
+def _answer(row, given_to=ANSWERS):
     while (number := selectors.next_number(row)) is not None:
         form = selectors.form_of(row, number)
         fields = {}
         for question in form.document["questions"]:
-            key, (_part, given) = question["key"], ANSWERS[question["key"]]
+            key, (_part, given) = question["key"], given_to[question["key"]]
             if question["kind"] == "artifacts":
                 fields[f"name-{key}"] = [each["name"] for each in given]
                 fields[f"about-{key}"] = [each["about"] for each in given]

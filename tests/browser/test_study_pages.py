@@ -57,6 +57,8 @@ CONSOLE_PAGES = (
     "/studies/two_shores/links/",
     "/studies/two_shores/review/",
     "/studies/two_shores/review/{submitted}/",
+    "/studies/two_shores/review/{doubtful}/",
+    "/studies/two_shores/review/{redo}/",
     "/studies/two_shores/review/{rejected}/",
     "/studies/two_shores/review/{accepted}/",
     "/studies/two_shores/monitor/",
@@ -91,6 +93,31 @@ def test_a_page_of_those_who_work_on_it_is_accessible_light_and_fits(watched, ca
         expect(here).to_have_text("Studies")
     assert page.locator("h1").count() == 1
     watched.look(page, "study" + re.sub(r"\W+", "-", address).rstrip("-"))
+
+
+def test_checks_are_decided_by_buttons_that_a_desk_shows_whole(watched, cast):
+    page = watched.page(viewport={"width": 1280, "height": 800})
+    page.goto(f"/studies/two_shores/review/{cast.people['doubtful']['code']}/")
+    checks = page.get_by_role("region", name="Attention checks")
+    for name in ("Let it count", "Excuse it"):
+        expect(checks.get_by_role("button", name=re.compile(rf"^{name} \("))).to_have_count(2)
+    assert checks.evaluate("region => region.scrollWidth - region.clientWidth") == 0
+
+
+def test_what_a_rejection_lacks_is_said_before_it_is_asked_whether_it_is_meant(watched, cast):
+    page, asked = watched.page(), []
+    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    page.goto(f"/studies/two_shores/review/{cast.people['doubtful']['code']}/")
+    reject = page.get_by_role("button", name="Reject")
+    reject.click()
+    expect(page.locator("[name=reason]").first).to_be_focused()
+    assert asked == []
+    page.check("[name=reason][value=off_topic]")
+    page.locator("#reject_text").fill("আপনার উত্তর প্রশ্নের বিষয়ে নয়।")
+    page.locator("[name=pay][value=time]").check()
+    reject.click()
+    assert asked == ["Reject these answers?"]
+    expect(reject).to_be_visible()  # since it was not meant
 
 
 def test_new_links_and_a_new_token_are_shown_on_accessible_pages(watched, cast):

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -250,11 +251,44 @@ def test_only_who_may_export_reaches_answers(client, bob, study, made, role, sta
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"format": "csv-safe"}, "One row an answer (long), CSV for spreadsheets"),
+        (
+            {"layout": "wide", "format": "jsonl", "drafts": "on"},
+            "One row a person, one column a question (wide), JSON lines, with drafts",
+        ),
+    ],
+)
+def test_a_file_is_called_by_the_words_it_was_asked_for_with(as_alice, study, given, words):
+    ask(as_alice, study, **given)
+    assert words in as_alice.get(page("export_progress", study)).content.decode()
+    do(Export.objects.get())
+    assert f"<td>{words}</td>" in as_alice.get(page("export", study)).content.decode()
+
+
 def test_an_export_is_not_reached_through_another_study(as_alice, study, made):
     other = Study.objects.create(
         slug="elsewhere", names={"en": "E"}, languages=["en"], created=clock.now()
     )
     assert as_alice.get(page("export_file", other, made.pk)).status_code == 404
+
+
+@pytest.mark.parametrize("count", [600, 8000])
+def test_the_job_needs_the_memory_of_a_page_however_many_answers_there_are(as_alice, people, count):
+    ask(as_alice, people[0].activity.study)
+    do(Export.objects.get())  # imports
+    built = build("many", count)
+    ask(as_alice, Study.objects.get(slug="many"))
+    tracemalloc.start()
+    try:
+        export = do(Export.objects.first())
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert export.rows == built
+    assert peak < 3_000_000
 
 
 def test_fifty_thousand_answers_go_through_the_background_job(as_alice):

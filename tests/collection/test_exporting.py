@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from zoneinfo import ZoneInfo
 
 import pytest
 from openpyxl import load_workbook
@@ -20,6 +21,7 @@ from studies.services import load_setup, withdraw
 from studies.study_file import parse
 from tests import sample_study
 from tests.collection.answered import WHEN, asked, fill, person, publish, question
+from tests.collection.conftest import question as form_question
 from tests.sample_study import SAMPLE
 
 pytestmark = pytest.mark.django_db
@@ -277,6 +279,23 @@ def test_instants_carry_an_offset_and_a_date_answered_stays_that_date(study, act
         assert "1999" in text
         assert re.findall(r"2026-01-31T[^,]*", text)[0] == "2026-01-31T18:00:05+00:00"
         assert manifest["made"].endswith("+00:00")
+
+
+def test_a_date_sent_shortly_before_midnight_where_people_live_comes_out_as_that_date(
+    survey, client, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(clock, "now", lambda: WHEN)
+    made = survey([form_question("day", "date")])
+    assert WHEN.astimezone(ZoneInfo(made.study.timezone)).strftime("%d %H:%M") == "31 23:30"
+    sent = client.post(made.address(), {"action": "send", "answer-day": "2026-01-31"})
+    assert sent.status_code == 303
+    path = tmp_path / "file"
+    for format, rows in (("csv", table), ("jsonl", json_rows), ("xlsx", sheet_rows)):
+        write_file(made.study, Choice(Layout.LONG, format), path, "test")
+        (row,) = rows(path.read_bytes())
+        assert (row["value"], row["submitted"]) == ("2026-01-31", "2026-01-31T18:00:05+00:00")
+    write_file(made.study, Choice(Layout.WIDE, "csv"), path, "test")
+    assert table(path.read_bytes())[0]["answer_day"] == "2026-01-31"
 
 
 def test_drafts_are_left_out_unless_they_are_asked_for(study, activity, exported):

@@ -2,12 +2,14 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from collection import monitor_tables
 from collection.selectors import monitoring
 from collection.selectors.stuck import stuck
 from core import clock
@@ -117,7 +119,7 @@ def test_the_share_of_questions_with_an_answer_is_that_of_forms_that_were_sent(w
 
 def test_a_median_says_how_many_it_rests_on_or_why_there_is_none(world):
     assert part(world).times_in_words == "nobody has finished yet"
-    assert part(world).wage_in_words == "nobody has earned anything yet"
+    assert part(world).wage_in_words == "nobody is accepted or rejected yet"
     for minutes in (12, 24, 36):
         earn(world.come(Status.ACCEPTED, minutes=minutes), 400)
     world.come(Status.ACTIVE, minutes=99)
@@ -128,7 +130,27 @@ def test_a_median_says_how_many_it_rests_on_or_why_there_is_none(world):
 
 def test_an_hour_without_measured_time_has_no_wage_and_says_so(world):
     earn(world.come(Status.ACCEPTED, minutes=0), 400)
-    assert part(world).wage_in_words == "no time was measured of those who have earned something"
+    assert part(world).wage_in_words == "no time was measured of those accepted or rejected"
+
+
+def test_an_hour_is_what_those_decided_on_earned_and_not_who_was_turned_away(world):
+    earn(world.come(Status.ACCEPTED, minutes=60), 1200)
+    world.come(Status.REJECTED, minutes=60)  # and earned nothing
+    others = set(Status) - {Status.ACCEPTED, Status.REJECTED}
+    for status in others:
+        earn(world.come(status, minutes=0.01), 1)  # 100 EUR an hour
+    assert part(world).wage_in_words == "6.00 EUR (3.00 EUR to 9.00 EUR, n 2)"
+
+
+@pytest.mark.parametrize(("held", "width"), [(0, 0), (1, 18.8), (5, 94), (6, 94)])
+def test_a_quota_is_drawn_on_all_of_its_places(world, held, width):
+    for _ in range(held):
+        world.come(Status.ACTIVE)
+    chart = monitor_tables.places(world.study, part(world)).chart
+    assert "0 %</text>" in chart
+    assert re.findall(r">(\d+) %</text>", chart) == ["0", "25", "50", "75", "100"]
+    bars = re.findall(r'class="bar[^>]* width="([\d.]+)%"', chart)
+    assert float(bars[0]) == pytest.approx(width)
 
 
 # --- Who is stuck ---------------------------------------------------------------------------------
@@ -219,8 +241,16 @@ def test_an_annotator_does_not_watch(world, visit):
 def test_an_empty_study_has_a_monitor_of_reasons(world, visit):
     page = visit("monitor").content.decode()
     assert "Nobody is stuck" in page
-    assert "nobody has earned anything yet" in page
+    assert "nobody is accepted or rejected yet" in page
     assert "20 of 20 places are free, 0 are accepted" in page
+
+
+def test_forms_and_expected_times_are_spoken_of_in_words(world, visit):
+    world.come(Status.REDO)
+    page = visit("monitor").content.decode()
+    assert f"about {world.activity.minutes} min are expected" in page
+    words = re.findall(r">([^<]+)</th>", page.partition("Form by form")[2])
+    assert words[:6] == ["Form", "Being written", "Sent", "Asked again", "Accepted", "Rejected"]
 
 
 def test_the_part_that_refreshes_comes_again_only_when_something_has_changed(world, visit):

@@ -407,3 +407,72 @@ def test_fields_carry_their_language_and_direction(as_alice, study):
     field = re.search(r'<textarea[^>]*name="text-ur"[^>]*>', page)[0]
     assert 'lang="ur"' in field
     assert 'dir="rtl"' in field
+
+
+def folded(response):
+    """The parts that are away until asked for: whether each is open."""
+    return {part.legend: part.open for part in response.context["form"].parts() if part.folded}
+
+
+def test_only_the_parts_a_question_uses_are_open(as_alice, study):
+    assert not any(folded(as_alice.get(at("question_new"))).values())
+    assert folded(as_alice.get(at("question", "shoes"))) == {
+        "Help below it": False,
+        "Options": True,
+        "Limits": False,
+        "Attention check": False,
+    }
+    given = written("tea", "When is tea drunk?") | {"least": "3"}
+    wrong = as_alice.post(at("question_new"), given)
+    assert folded(wrong)["Limits"]
+    assert not folded(wrong)["Options"]
+
+
+def test_there_is_one_spare_row_for_options_and_a_button_for_more(as_alice, study):
+    count = len(shape(study, "shoes")["options"])
+    form = as_alice.get(at("question", "shoes")).context["form"]
+    assert len(form.rows) == count + 1
+    given = typed(as_alice.get(at("question", "shoes"))) | {f"option-{count}-en": "In a bag"}
+    given |= {f"option-{count}-id": "", "more": ""}
+    page = as_alice.post(at("question", "shoes"), given, follow=True)
+    assert len(shape(study, "shoes")["options"]) == count + 1
+    assert len(page.context["form"].rows) == count + 2 + 4
+
+
+def test_more_rows_keep_what_was_typed_where_it_cannot_be_saved_yet(as_alice, study):
+    given = choice("when", "When?", ["At once"]) | {"text-es": "¿Cuándo?", "more": ""}
+    response = as_alice.post(at("question_new"), given)
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert 'value="At once"' in page
+    assert "¿Cuándo?" in page
+    assert len(response.context["form"].rows) == 7
+    assert not study.questions.filter(key="when").exists()
+
+
+def test_the_preview_shows_the_fields_limits_and_places_a_participant_gets(as_alice, study):
+    response = as_alice.get(at("preview", "everyday_life"), {"language": "es"})
+    page = response.content.decode()
+    form = response.context["forms"][0]
+    assert page.count("<fieldset disabled") == sum(
+        len(f.questions) for f in response.context["forms"]
+    )
+    for field in ("<textarea", 'type="radio"', 'type="checkbox"', 'list="places"'):
+        assert field in page
+    assert "Prefiero no responder" in page
+    assert '<strong aria-current="true">Spanish (es)</strong>' in page
+    assert "In your region" not in page
+    assert any(each.places for each in response.context["forms"])
+    assert form.number == 1
+
+
+def test_a_topic_is_called_by_its_name(as_alice, study):
+    name = study.topics.get(code="table").names["en"]
+    page = as_alice.get(at("topic", "table"))
+    assert f"<h1>{name}</h1>" in page.content.decode()
+    assert page.context["crumbs"][-1][0] == name
+
+
+def test_a_missing_language_is_named_in_the_list(as_alice, study):
+    as_alice.post(at("question_new"), written("tea", "When is tea drunk?"))
+    assert "not in Spanish (es)" in text_of(as_alice.get(at("questions")))

@@ -5,6 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
+from collection.models import FormVersion
 from core import clock
 from studies import services
 from studies.models import Activity, Participation, Study
@@ -232,6 +233,85 @@ def test_pay_and_inclusion_are_decided_on_their_own(world, rita):
     rita.post(where("review_include", done.code), {"included": "no"})
     assert fresh(done).included is False
     assert fresh(done).status == "accepted"
+
+
+def ledger(row):
+    return list(row.ledger.order_by("pk").values_list("kind", "amount_minor"))
+
+
+def test_who_is_paid_is_said_to_be_paid_and_is_not_offered_pay_again(world, rita):
+    row = world.come(minutes=24)
+    given = {"reason": "off_topic", "text": SAYING, "pay": "time"}
+    rita.post(where("review_reject", row.code), given)
+    page = text_of(rita.get(where("review_one", row.code)))
+    assert "5.00 EUR to be paid." in page
+    paying.pay(row, 500, "an order")
+    response = rita.get(where("review_one", row.code))
+    page = text_of(response)
+    assert "Paid 5.00 EUR. In the results: no." in page
+    assert "nothing more becomes payable" in page
+    assert "to be paid" not in page
+    assert where("review_pay", row.code) not in response.content.decode()
+    before = ledger(row)
+    response = rita.post(where("review_pay", row.code), {"pay": "time"}, follow=True)
+    assert f"Nothing changed for {row.participant.code}: paid 5.00 EUR." in text_of(response)
+    assert ledger(row) == before
+
+
+def test_only_what_is_more_than_is_owed_already_is_offered(world, rita):
+    Activity.objects.update(reward="flat", amount_minor=900)
+    row = fresh(world.come(Status.TIMED_OUT, minutes=24))
+    rita.post(where("review_pay", row.code), {"pay": "time"})
+    paying.pay(row, 500, "an order")
+    page = text_of(rita.get(where("review_one", row.code)))
+    assert "Paid 5.00 EUR, 3.64 EUR to be paid." in page
+    assert "Pay the whole reward, 9.00 EUR" in page
+    assert "Pay for the time spent" not in page
+    response = rita.post(where("review_pay", row.code), {"pay": "reward"}, follow=True)
+    assert f"{row.participant.code} is to be paid." in text_of(response)
+    assert paying.earned(row) == 900
+
+
+def test_who_was_accepted_and_paid_is_said_to_be_paid(world, rita):
+    row = world.come(minutes=24)
+    rita.post(where("review_accept", row.code))
+    paying.pay(row, 500, "an order")
+    assert "Paid 5.00 EUR. In the results: yes." in text_of(rita.get(where("review_one", row.code)))
+
+
+def test_where_there_is_nothing_to_decide_nothing_leads_there(world, rita):
+    away, here = world.come(Status.REDO), world.come()
+    page = rita.get(where("review_one", away.code)).content.decode()
+    assert "There is nothing to decide now." in page
+    assert ">Decide<" not in page
+    assert (
+        '<a href="#decide">Decide</a>' in rita.get(where("review_one", here.code)).content.decode()
+    )
+
+
+def test_the_way_back_leads_through_the_review(world, rita):
+    response = rita.get(where("review_one", world.come().code))
+    assert ("Review", where("review")) in response.context["crumbs"]
+
+
+def test_people_languages_and_questions_are_called_as_people_call_them(world, rita):
+    world.come(answers={"guests": SAME})
+    row = world.fail(world.come(answers={"guests": SAME}), "colour")
+    page = text_of(rita.get(where("review_one", row.code)))
+    assert "They read Spanish (es)." in page
+    assert "In your region, what about guests? (form 1): the same words from" in page
+    assert "Let it count (What about colour?)" in page
+    assert "Excuse it (What about colour?)" in page
+
+
+def test_what_a_repeated_question_was_compared_with_is_named_by_its_words(world, rita):
+    document = world.versions[1].document
+    again = next(each for each in document["questions"] if each["key"] == "colour")
+    again["check"] = {"type": "repeated", "of": "boat"}
+    FormVersion.objects.filter(pk=world.versions[1].pk).update(document=document)
+    row = world.come()
+    page = text_of(rita.get(where("review_one", row.code)))
+    assert "the same as at “In your region, what about boat?”" in page
 
 
 @pytest.mark.parametrize("status", [Status.ACTIVE, Status.WITHDRAWN, Status.INVITED])

@@ -314,8 +314,11 @@ def test_whoever_was_rejected_can_still_be_paid_more_and_never_less(world):
     world.activity.save()
     row = world.fail(fresh(world.come(minutes=5)), "colour", "sum", decision="counts")
     reviewing.reject(row, UNPAID, "rita")
-    for pay in (Pay.TIME, Pay.TIME, Pay.REWARD, Pay.REWARD):
+    paid = [
         reviewing.decide_pay(fresh(row), pay, "rita")
+        for pay in (Pay.TIME, Pay.TIME, Pay.REWARD, Pay.REWARD)
+    ]
+    assert paid == [True, False, True, False]
     why = refused("review.decided", reviewing.decide_pay, fresh(row), Pay.TIME, "rita")
     assert "10.00 EUR to be paid" in why
     assert paying.earned(row) == 1000
@@ -344,7 +347,13 @@ def test_pay_is_withheld_only_together_with_a_rejection(world):
 
 
 def marks(row):
-    return {answer.key: answer.marks for answer in sheets.sheet(row).alike}
+    """What is remarkable about each answer."""
+    return {answer.key: answer.marks for answer in sheets.sheet(row).answers if answer.marks}
+
+
+def notes(row):
+    """What is said of each answer and held against nobody."""
+    return {answer.key: answer.notes for answer in sheets.sheet(row).answers if answer.notes}
 
 
 def test_the_same_words_of_others_and_of_oneself_are_found_whatever_their_case(world):
@@ -352,17 +361,61 @@ def test_the_same_words_of_others_and_of_oneself_are_found_whatever_their_case(w
     other = world.come(answers={"gifts": SAME.upper() + " "})
     alone = world.come(answers={"guests": SAME + SAME, "gifts": SAME + SAME})
     clean = world.come()
-    source = f"{one.participant.code} (guests)"
-    assert marks(one) == {"guests": [f"the same words from {other.participant.code} (gifts)"]}
+    source = f"{one.participant.code} (at “In your region, what about guests?”)"
     assert marks(other) == {"gifts": [f"the same words from {source}, sent before"]}
-    me = alone.participant.code
-    assert marks(alone) == {
-        "guests": [f"the same words from {me} (gifts)"],
-        "gifts": [f"the same words from {me} (guests)"],
-    }
-    assert marks(clean) == {}
+    own = "the participant’s own words again, at “In your region, what about {}?”"
+    assert marks(alone) == {"guests": [own.format("gifts")], "gifts": [own.format("guests")]}
+    assert marks(one) == marks(clean) == {}
     found = evidence.duplicates([one, other, alone, clean])
-    assert [found[row.pk] for row in (one, other, alone, clean)] == [1, 1, 2, 0]
+    assert [found[row.pk] for row in (one, other, alone, clean)] == [0, 1, 2, 0]
+
+
+def test_whoever_sent_the_same_words_first_is_not_blamed_and_said_to_be_first(world):
+    first = world.come(answers={"guests": SAME})
+    others = [world.come(answers={"guests": SAME}) for _ in range(5)]
+    named = ", ".join(row.participant.code for row in others[:3])
+    said = f"sent here first; the same words from {named} and 2 more, sent later"
+    assert (marks(first), notes(first)) == ({}, {"guests": [said]})
+    source = first.participant.code
+    assert marks(others[0]) == {"guests": [f"the same words from {source}, sent before"]}
+    named = ", ".join(row.participant.code for row in others[1:4])
+    assert notes(others[0]) == {"guests": [f"the same words from {named} and 1 more, sent later"]}
+    named = ", ".join(row.participant.code for row in (first, *others[:2]))
+    last = f"the same words from {named} and 2 more, sent before"
+    assert (marks(others[4]), notes(others[4])) == ({"guests": [last]}, {})
+    assert evidence.duplicates([first, *others]) == {row.pk: 1 for row in others}
+
+
+@pytest.mark.parametrize("status", [Status.ACTIVE, Status.REDO])
+def test_what_waits_to_be_sent_is_no_duplicate_of_anything(world, status):
+    sent = world.come(answers={"guests": SAME, "things": ["Kite", "Drum"]})
+    writing = world.come(status, answers={"guests": SAME, "things": ["Kite", "Drum"]})
+    for row in (sent, writing):
+        assert marks(row) == notes(row) == {}
+    assert not evidence.duplicates([sent, writing])
+
+
+def test_who_was_first_is_not_known_of_words_that_may_have_been_changed_since(world):
+    early = world.come(answers={"guests": SAME})
+    late = world.come(answers={"guests": SAME})
+    reviewing.ask_again(fresh(early), [1], "Please write more.", "rita")
+    Participation.objects.filter(pk=early.pk).update(status="submitted")
+    early.submissions.update(status="submitted", submitted=clock.now())
+    for one, other in ((early, late), (late, early)):
+        source = f"the same words from {other.participant.code}"
+        assert marks(one) == {"guests": [f"{source}; who was first is not known"]}
+    assert not evidence.duplicates([early, late])
+
+
+def test_a_question_this_participant_was_not_asked_is_named_by_its_words(world):
+    row, other = world.come(answers={"guests": SAME}), world.come(answers={"guests": SAME})
+    world.silent(other, 1)
+    further = Question.objects.create(study=world.study, key="visits", kind="long", position=99)
+    further.texts.create(language="en", text="Who visits whom?", folded="who visits whom?")
+    answers = other.submissions.get(number=1).answers
+    answers.filter(question__key="guests").update(question=further)
+    source = f"{other.participant.code} (at “Who visits whom?”)"
+    assert marks(row) == {"guests": [f"the same words from {source}, sent before"]}
 
 
 def test_short_answers_checks_and_a_new_attempt_are_no_duplicates(world):
@@ -452,7 +505,10 @@ def test_a_whole_list_shared_with_somebody_is_shown_and_one_shared_thing_is_not(
     one = world.come(answers={"things": ["Kite", "Drum", "Bowl"]})
     other = world.come(answers={"things": ["bowl", "kite", "DRUM"]})
     world.come(answers={"things": ["Kite", "Boat"]})
-    assert marks(one) == {"things": [f"the whole list of {other.participant.code}"]}
+    source, copier = one.participant.code, other.participant.code
+    assert marks(other) == {"things": [f"the whole list of {source}, sent before"]}
+    said = f"sent here first; the whole list of {copier}, sent later"
+    assert (marks(one), notes(one)) == ({}, {"things": [said]})
     lonely = world.come(answers={"things": ["Bell"]})
     world.come(answers={"things": ["Bell"]})
     assert marks(lonely) == {}
@@ -477,7 +533,7 @@ def test_the_queue_and_a_sheet_take_as_many_queries_for_many_as_for_one(
     with django_assert_max_num_queries(12):
         sheets.sheet(fresh(rows[0]))
     with django_assert_max_num_queries(8):
-        assert [line.duplicates for line in lines(rows)] == [1] * 12
+        assert [line.duplicates for line in lines(rows)] == [0] + [1] * 11
 
 
 def test_every_decision_has_its_sentence_in_the_audit_trail(world):

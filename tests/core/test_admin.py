@@ -7,6 +7,17 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.services import create_token
+from annotation.models import (
+    Assignment,
+    Decision,
+    GoldAnswer,
+    GoldRelation,
+    GoldSupport,
+    Guideline,
+    Judgement,
+    Project,
+    Task,
+)
 from collection.models import (
     Answer,
     Export,
@@ -25,7 +36,7 @@ from evaluation import services as evaluation
 from evaluation.models import Reply, Sample
 from inference.models import Call, Completion, LanguageModel
 from inference.prompts import sync_prompts
-from releases.models import Finding
+from releases.models import Contribution, Finding
 from releases.services import import_sample
 from studies import services as studies
 from studies.models import (
@@ -99,9 +110,38 @@ def _take_part(study, now):
     submission = Submission.objects.create(
         participation=row, form_version=form, number=1, language="en", started=now, touched=now
     )
-    Answer.objects.create(submission=submission, question=question, text=TEXT, value=[TEXT])
+    answer = Answer.objects.create(
+        submission=submission, question=question, text=TEXT, value=[TEXT]
+    )
+    _judge(study, answer, now)
+    release = import_sample("test").release
+    Contribution.objects.get_or_create(release=release, participant=who)
     QualityFlag.objects.create(submission=submission, check_name="attention:guests")
     Export.objects.create(study=study, layout="long", format="csv", asked=now, asked_by="test")
+
+
+def _judge(study, answer, now):
+    """A task on an answer, judged, decided and gold."""
+    regions = study.regions.order_by("pk")[:2]
+    project = Project.objects.create(study=study, kind="agreement", created=now)
+    guideline = Guideline.objects.create(project=project, version=1, text="Read.", created=now)
+    task = Task.objects.create(project=project, source_key="guests.harbour", position=1)
+    place = Assignment.objects.create(
+        task=task,
+        project=project,
+        position=1,
+        slot=1,
+        annotator=User.objects.first(),
+        status="submitted",
+    )
+    Judgement.objects.create(assignment=place, value={}, ms=1, guideline=guideline, at=now)
+    decision = Decision.objects.create(task=task, by="rule", value={}, at=now)
+    about = {"question": answer.question, "decision": decision}
+    gold = GoldAnswer.objects.create(region=regions[0], n=2, threshold=2, **about)
+    GoldSupport.objects.create(gold=gold, answer=answer, concept=0)
+    GoldRelation.objects.create(
+        level="pair", region_a=regions[0], region_b=regions[1], value={}, **about
+    )
 
 
 def test_an_administrator_reads_every_list_and_every_row(as_alice, rows):

@@ -17,8 +17,8 @@ from releases.services import import_sample
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = (
-    *("core", "accounts", "studies", "collection", "inference", "releases", "evaluation"),
-    "console",
+    *("core", "accounts", "studies", "collection", "annotation", "inference", "releases"),
+    *("evaluation", "console"),
 )
 SAMPLE = "lantern_coast"
 NAMES = sorted(name for name, app in get_commands().items() if app in OURS)
@@ -32,6 +32,7 @@ REQUIRED = {
     "cancel_run": ("7",),
     "report": ("7",),
     "import_release": ("indica", "nowhere.json"),
+    "freeze_release": ("nowhere",),
     "describe_release": ("nothing",),
     "participant_links": ("nothing",),
     "load_study": ("nowhere.yaml",),
@@ -39,6 +40,7 @@ REQUIRED = {
     "withdraw": ("0000000000",),
     "build_items": ("ra_mcq", "--from", "nothing", "--name", "built"),
     "export_answers": ("nothing", "--format", "csv", "--out", "nowhere.csv"),
+    "export_annotations": ("nothing", "--format", "csv", "--out", "nowhere.csv"),
     "export_release": ("nothing", "--format", "jsonl", "--out", "nowhere"),
 }
 

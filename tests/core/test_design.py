@@ -109,6 +109,21 @@ def test_every_token_the_stylesheet_uses_exists() -> None:
     assert not {name for name in used if not name.startswith("pico-")} - set(LIGHT) - of_its_own
 
 
+def test_a_table_never_scrolls_up_and_down_inside_the_page() -> None:
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", without_comments(APP))
+    tables = [what for where, what in rules if re.search(r"\.scroll(?![\w-])", where)]
+    assert not any("max-block-size" in what or "overflow: auto" in what for what in tables)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_cell_that_is_stacked_on_a_phone_says_what_it_is(path: Path) -> None:
+    text = re.sub(r"{[{%].*?[%}]}", "", path.read_text())
+    for table in re.findall(r'<div class="scroll stacks".*?</table>', text, re.S):
+        for attributes, content in re.findall(r"<td([^>]*)>(.*?)</td>", table, re.S):
+            explains_itself = re.search(r"<button|badge", content)
+            assert "data-label=" in attributes or explains_itself, content
+
+
 def test_only_dialogs_cast_a_shadow() -> None:
     for rule in re.findall(r"([^{}]+)\{([^{}]*)\}", without_comments(APP)):
         shadows = re.findall(r"(?<!-)box-shadow:\s*([^;]+)", rule[1])

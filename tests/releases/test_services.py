@@ -126,7 +126,7 @@ def test_a_file_name_that_is_no_text_is_kept_as_far_as_it_is(db, question, as_by
 
 
 def test_a_file_beyond_the_limit_is_refused(db, tmp_path, monkeypatch):
-    monkeypatch.setattr(services, "LARGEST_FILE", 10)
+    monkeypatch.setattr("releases.services.importing.LARGEST_FILE", 10)
     (tmp_path / "big.json").write_bytes(b"{" * 11)
     with pytest.raises(CommonplaceError) as caught:
         services.import_release(tmp_path / "big.json", "indica", actor="test")

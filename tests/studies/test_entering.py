@@ -109,8 +109,9 @@ def test_without_an_id_a_page_asks_for_it_and_keeps_the_rest(client, join, perso
 
 
 def test_names_in_lower_case_and_spaces_around_ids_are_fine(client, join):
-    client.post(join.address, {"prolific_pid": f" {ANN} ", "session_id": "s1"})
-    join()
+    first = client.post(join.address, {"prolific_pid": f" {ANN} ", "session_id": "s1"})
+    assert (first.status_code, counts()) == (303, (1, 1, 1))
+    assert join()["Location"] == first["Location"]
     assert counts() == (1, 1, 1)
 
 

@@ -4,11 +4,14 @@ import html
 import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from core import audit
 from core.models import AuditEntry
 from studies import services
-from studies.history import SENTENCES
+from studies.history import SENTENCES, counted, sentence
 from studies.models import Participant, Region, Study
 from studies.participation import Status
 from studies.permissions import Role
@@ -445,7 +448,7 @@ def test_everything_that_was_done_is_told_in_sentences(coast, bob):
     coast.post(where("region_remove", "harbour"))
     services.invite(study, bob.email, Role.VIEWER, "alice@example.org")
     page = text_of(coast.get(where("audit")))
-    for sentence in (
+    for told in (
         "alice@example.org created the study",
         "added alice@example.org as owner",
         "changed the name, the retention of the study",
@@ -454,7 +457,7 @@ def test_everything_that_was_done_is_told_in_sentences(coast, bob):
         "removed the region harbour",
         "added bob@example.org as viewer",
     ):
-        assert sentence in page
+        assert told in page
     actions = set(AuditEntry.objects.filter(study="coast").values_list("action", flat=True))
     assert actions <= set(SENTENCES)
 
@@ -479,3 +482,140 @@ def test_who_may_only_look_finds_no_way_to_change(study, bob, signed_in):
 def test_the_lists_say_what_to_do_when_they_are_empty(as_alice, bob, signed_in):
     assert "Set up a study" in text_of(as_alice.get(reverse("studies:list")))
     assert "an owner of one has added you" in text_of(signed_in(bob).get(reverse("studies:list")))
+
+
+def shown(client, name, *args):
+    return client.get(reverse(name, args=args))
+
+
+def test_what_waits_is_the_first_thing_to_do_on_the_study_the_list_and_the_first_page(
+    as_alice, study, somebody
+):
+    services.open_study(study, "test")
+    review = reverse("collection:review", args=(study.slug,))
+    pages = [("studies:detail", study.slug), ("studies:list",), ("console:home",)]
+    assert not any("for review" in text_of(shown(as_alice, *page)) for page in pages)
+    for _number in range(2):
+        somebody(Status.SUBMITTED)
+    for page in pages:
+        html_of = shown(as_alice, *page).content.decode()
+        assert "2 wait for review." in html_of
+        primary = re.findall(r'<a role="button" href="([^"]*)"', html_of)
+        assert primary == [review], page
+    detail = shown(as_alice, *pages[0])
+    assert 'class="needs" aria-current="step"' in detail.content.decode()
+    assert "Review 2 waiting" in text_of(detail)
+    assert "2 in, 0 of " in text_of(shown(as_alice, "studies:list"))
+
+
+def test_who_may_not_review_is_not_told_to(study, somebody, bob, signed_in):
+    services.open_study(study, "test")
+    services.invite(study, bob.email, Role.VIEWER, "test")
+    somebody(Status.SUBMITTED)
+    client = signed_in(bob)
+    for page in (("studies:detail", study.slug), ("studies:list",), ("console:home",)):
+        assert "for review" not in text_of(shown(client, *page))
+
+
+def test_the_list_of_studies_asks_the_same_few_questions_however_long_it_is(
+    as_alice, study, somebody
+):
+    services.open_study(study, "test")
+    somebody(Status.SUBMITTED)
+
+    def asked():
+        with CaptureQueriesContext(connection) as queries:
+            shown(as_alice, "studies:list")
+        return len(queries)
+
+    before = asked()
+    for number in range(3):
+        given = FACTS | {"slug": f"coast{number}", "name": "The coast"}
+        as_alice.post(reverse("studies:new"), given)
+    page = text_of(shown(as_alice, "studies:list"))
+    assert page.count("being set up") == 3
+    assert "1 waits for review." in page
+    assert asked() == before
+
+
+def test_languages_regions_and_activities_are_called_by_their_names(as_alice, study):
+    detail = text_of(shown(as_alice, "studies:detail", study.slug))
+    assert "Read it in Spanish (es)" in detail
+    assert "English (en), Spanish (es)" in detail
+    region, activity = study.regions.get(slug="moor"), study.activities.get()
+    for page, row, name in (
+        ("studies:region", region, region.names["en"]),
+        ("studies:activity", activity, activity.name),
+    ):
+        response = shown(as_alice, page, study.slug, row.slug)
+        assert f"<h1>{name}</h1>" in response.content.decode()
+        assert response.context["crumbs"][-1][0] == name
+
+
+def test_the_questions_are_a_step_of_the_set_up_from_the_beginning(coast):
+    assert [each.title for each in coast.get(where("detail")).context["checks"]] == [
+        "Facts",
+        "Regions",
+        "Activity",
+        "Consent",
+        "Questions",
+    ]
+    assert "an activity, which comes first" in text_of(coast.get(where("detail")))
+
+
+def test_places_without_a_name_in_a_language_are_named_and_stop_nobody(coast):
+    coast.post(where("region_new"), region("harbour", "Quay | hi: घाट\nSaltmarket\nPier"))
+    coast.post(where("region_new"), region("moor", "Windlow"))
+    page = coast.get(where("detail"))
+    assert "It can stay so: 3 places have no name in Hindi (hi)." in text_of(page)
+    (check,) = (each for each in page.context["checks"] if each.title == "Regions")
+    assert check.done
+
+
+def test_what_can_no_longer_change_is_a_list_of_facts(as_alice, study):
+    services.open_study(study, "test")
+    further = {"facts": (), "region": ("moor",), "activity": ("everyday_life",), "consent": ()}
+    for page, names in further.items():
+        html_of = shown(as_alice, f"studies:{page}", study.slug, *names).content.decode()
+        assert '<dl class="facts">' in html_of
+        assert "<dl>" not in html_of
+    facts = text_of(shown(as_alice, "studies:facts", study.slug))
+    assert "Languages English (en), Spanish (es)" in facts
+
+
+def test_a_sentence_to_tick_is_not_labelled_as_an_invitation(as_alice, study):
+    page = text_of(shown(as_alice, "studies:consent", study.slug))
+    assert "The sentence for “take part” in English (en)" in page
+
+
+@pytest.mark.parametrize(
+    ("action", "data", "told"),
+    [
+        ("rejected", {"reason": "attention", "pay": "time"}, "and pays the time spent"),
+        ("rejected", {"reason": "off_topic", "pay": "nothing"}, "have nothing to do with the q"),
+        ("pay_decided", {"pay": "reward"}, "decided to pay AB the whole reward"),
+        ("inclusion_decided", {"included": False}, "decided that AB is not in the results"),
+        ("asked_again", {"forms": "1, 2"}, "asked AB again for form 1, 2"),
+    ],
+)
+def test_decisions_are_told_in_words(action, data, told):
+    assert told in sentence(f"participation.{action}", "X", {"participant": "AB", **data})
+
+
+def test_what_was_removed_is_told_in_words():
+    assert counted({"answers": 1, "export_files": 2, "flags": 0}) == "1 answer and 2 export files"
+    assert counted({"answers": 0}) == "nothing"
+    flag = {"participant": "AB", "check": "attention:look", "decision": "excused"}
+    assert sentence("flag.decided", "X", flag) == (
+        "decided that the failed check look of AB is excused"
+    )
+    loaded = sentence("survey.loaded", "coast", {"count": 11})
+    assert loaded == "loaded a file: 11 questions added, changed or removed"
+
+
+def test_the_recruiter_is_spelt_as_it_spells_itself(as_alice, study):
+    audit.record("prolific", "study.opened", "study", study.slug, study=study.slug)
+    assert "Prolific" in text_of(shown(as_alice, "studies:audit", study.slug))
+    assert "Paste this address into Prolific" in text_of(
+        shown(as_alice, "studies:links", study.slug)
+    )

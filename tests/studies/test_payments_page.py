@@ -53,8 +53,26 @@ def test_the_page_adds_up_what_was_earned_paid_and_is_open(study, somebody, team
     assert second.participant.code in page
     assert first.participant.code not in page
     everybody = text_of(team.get(address(study), {"show": "all"}))
-    assert f"{first.participant.code} harbour accepted 25.0 5.21 5.21 0.00" in everybody
+    assert f"{first.participant.code} Harbour accepted 25.0 5.21 5.21 0.00" in everybody
     assert "active" in everybody
+
+
+def test_where_everybody_is_paid_there_is_nothing_to_mark_or_choose(study, somebody, team):
+    row = somebody(Status.ACCEPTED, minutes=12)
+    marking = ("Mark the chosen as paid", "Choose all of this page")
+    before = text_of(team.get(address(study), {"show": "all"}))
+    assert all(words in before for words in marking)
+    paying.pay(row, 250, "k")
+    after = text_of(team.get(address(study), {"show": "all"}))
+    assert row.participant.code in after
+    assert not any(words in after for words in marking)
+
+
+def test_statuses_and_regions_are_those_of_the_review(study, somebody, team):
+    waiting, again = somebody(Status.SUBMITTED), somebody(Status.REDO, region="moor")
+    page = text_of(team.get(address(study), {"show": "all"}))
+    assert f"{waiting.participant.code} Harbour waits for review" in page
+    assert f"{again.participant.code} High Moor asked again" in page
 
 
 def test_who_has_only_been_invited_has_no_account(study, somebody, team):

@@ -639,9 +639,13 @@ def test_who_comes_back_to_begun_answers_continues(collecting, somebody, reading
     nothing_sent = replace(room, progress=lambda row: kinds.Progress(done=0, of=12, minutes_left=9))
     monkeypatch.setitem(kinds._kinds, ActivityKind.SURVEY, nothing_sent)
     person = reading(somebody(Status.ACTIVE))
-    assert ">Start</a>" in person.get().content.decode()
+    before = person.get().content.decode()
+    assert ">Start</a>" in before
+    assert "Go on where you stopped." not in before
     Participation.objects.update(last_seen=clock.now())
-    assert ">Continue</a>" in person.get().content.decode()
+    after = person.get().content.decode()
+    assert ">Continue</a>" in after
+    assert "Go on where you stopped." in after
 
 
 def test_until_when_a_place_is_kept_is_told_with_its_time_zone(collecting, somebody, reading):

@@ -32,14 +32,21 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=env.whole("PORT", 8000, least=1))
         parser.add_argument("--no-worker", action="store_true", help="workers run elsewhere")
         parser.add_argument("--check", action="store_true", help="start, fetch the page, stop")
+        parser.add_argument(
+            "--demo", action="store_true", help="have a demonstration made if there is no study"
+        )
 
-    def work(self, host: str, port: int, no_worker: bool, check: bool, **_: Any) -> dict[str, Any]:
+    def work(
+        self, host: str, port: int, no_worker: bool, check: bool, demo: bool, **_: Any
+    ) -> dict[str, Any]:
         lock = only_web_process() if settings.EMBEDDED else None
         listening = listen(host, port)
         call_command("migrate", interactive=False, verbosity=0)
         if not settings.WHITENOISE_USE_FINDERS:
             call_command("collectstatic", interactive=False, verbosity=0)
         admin = services.prepare_installation()
+        if demo and not check:
+            services.order_demonstration()
         stop = threading.Event()
         keeper = threading.Thread(target=keep_worker, args=(stop,))
         if not no_worker:

@@ -1,0 +1,1 @@
+"""Every read of annotation that is more than a filter, by subject."""

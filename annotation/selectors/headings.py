@@ -1,0 +1,45 @@
+"""What a task is about, in the language its study puts first."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from annotation.models import Task
+from collection.models import QuestionText
+from studies import languages
+from studies.models import Study
+
+
+@dataclass(frozen=True)
+class Heading:
+    """`region` is empty where a task is about more than one."""
+
+    task: Task
+    question: str
+    language: str
+    direction: str
+    region: str
+
+
+def of(study: Study, tasks: Iterable[Task]) -> list[Heading]:
+    """The headings of tasks, in their order; their questions and regions are read along."""
+    tasks = list(tasks)
+    texts: dict[int | None, dict[str, str]] = defaultdict(dict)
+    asked = {task.question_id for task in tasks}
+    for row in QuestionText.objects.filter(question__in=asked - {None}):
+        texts[row.question_id][row.language] = row.text
+    return [_heading(study, task, texts[task.question_id]) for task in tasks]
+
+
+def _heading(study: Study, task: Task, texts: dict[str, str]) -> Heading:
+    tag, text = languages.choose(texts, study.languages)
+    if not text:
+        tag, text = "", task.question.key if task.question else task.source_key
+    region = task.region and languages.choose(task.region.names, study.languages)[1]
+    return Heading(task, text, tag, languages.direction(tag) if tag else "", region or "")
+
+
+def region_names(study: Study) -> list[tuple[str, str]]:
+    """(slug, name) of every region in order."""
+    wanted = study.languages
+    return [(row.slug, languages.choose(row.names, wanted)[1]) for row in study.regions.all()]

@@ -1,0 +1,79 @@
+"""Decisions on tasks: by the rule, or by a person who judged none of it."""
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation import kinds
+from annotation.kinds import Value
+from annotation.models import Assignment, Decision, Task
+from core import audit, clock
+from core.errors import CommonplaceError
+from core.text import clean
+
+
+def decide(task: Task, value: Value, reason: str, user: User, seen: str) -> Decision:
+    """Adjudicate a task, or decide it anew. The first passes stay as they are.
+
+    `seen` is the hash of the inputs the person had in view. Raises `decision.inputs_changed`,
+    `decision.own`, `decision.too_early` and `decision.no_reason`.
+    """
+    with transaction.atomic():
+        task = Task.objects.select_for_update().select_related("project__study").get(pk=task.pk)
+        if task.inputs != seen:
+            raise CommonplaceError(
+                "decision.inputs_changed",
+                "An answer has changed since you opened this. Look at the answers again, then "
+                "decide; what you wrote is still below.",
+                http_status=409,
+            )
+        _refuse(task, reason, user)
+        decision = settle(task, value, Decision.By.PERSON, user, clean(reason).strip())
+        audit.record(
+            user.email,
+            "task.decided",
+            "task",
+            task.source_key,
+            study=task.project.study.slug,
+            kind=task.project.kind,
+        )
+    return decision
+
+
+def settle(
+    task: Task, value: Value, by: str, user: User | None = None, reason: str = ""
+) -> Decision:
+    """Enter a decision and let the kind act on it, within a transaction that holds the task."""
+    task.decisions.filter(current=True).update(current=False)
+    decision = Decision.objects.create(
+        task=task,
+        by=by,
+        decided_by=user,
+        value=value,
+        reason=reason,
+        inputs=task.inputs,
+        at=clock.now(),
+    )
+    task.status, task.stale = Task.Status.DECIDED, False
+    task.save(update_fields=["status", "stale"])
+    kinds.of(task.project.kind).decided(task, decision)
+    return decision
+
+
+def _refuse(task: Task, reason: str, user: User) -> None:
+    passes = task.assignments.filter(status=Assignment.Status.SUBMITTED)
+    if passes.filter(annotator=user).exists():
+        raise CommonplaceError(
+            "decision.own",
+            "You judged this task yourself, so somebody else has to decide it.",
+            http_status=409,
+        )
+    if task.status == Task.Status.OPEN and not task.stale:
+        raise CommonplaceError(
+            "decision.too_early",
+            "Not all first passes of this task are in yet. Wait for them, then decide.",
+            http_status=409,
+        )
+    if not clean(reason).strip():
+        raise CommonplaceError(
+            "decision.no_reason", "Write why you decide so; it is kept beside the first passes."
+        )

@@ -1,0 +1,106 @@
+"""Judgements that were made elsewhere, entered as if their annotator had sent them here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from accounts.models import User
+from annotation import kinds
+from annotation.models import Assignment, Judgement, Project
+from annotation.services import judging, queueing
+from core import audit
+from core.errors import CommonplaceError
+from studies.models import Study
+from studies.permissions import Capability
+from studies.selectors import capabilities
+
+
+@dataclass(frozen=True)
+class Line:
+    """`fields` are those of the form on the task's page, `seen` the hash of what was judged."""
+
+    task: str
+    fields: Mapping[str, Sequence[str]]
+    note: str = ""
+    seen: str | None = None
+
+
+@dataclass
+class Result:
+    """`refused` are `{"line", "task", "code", "reason"}`, lines counted from 1."""
+
+    read: int = 0
+    kept: list[Judgement] = field(default_factory=list)
+    refused: list[dict[str, Any]] = field(default_factory=list)
+
+
+def annotator(study: Study, sender: User, email: str) -> User:
+    """Whose judgements somebody enters: their own, or those of another member who annotates.
+
+    Raises `study.not_allowed` (403) and `annotation.no_annotator`.
+    """
+    if email in ("", sender.email):
+        return sender
+    if Capability.ADJUDICATE not in capabilities(sender, study):
+        raise CommonplaceError(
+            "study.not_allowed",
+            "You can enter your own judgements. Those of others are entered by who may decide.",
+            http_status=403,
+            study=study.slug,
+            needs=Capability.ADJUDICATE.value,
+        )
+    found = User.objects.filter(email=email, is_active=True).first()
+    if found is None or Capability.ANNOTATE not in capabilities(found, study):
+        raise CommonplaceError(
+            "annotation.no_annotator",
+            f"“{email}” does not annotate in this study. Add them to its members first.",
+            annotator=email,
+        )
+    return found
+
+
+def enter(project: Project, user: User, lines: Sequence[Line], actor: str) -> Result:
+    """Each line by itself, through the queue and read as its form would be: sent again it is
+    entered once, and a line that is refused keeps no other back."""
+    result = Result(read=len(lines))
+    for number, line in enumerate(lines, start=1):
+        try:
+            result.kept.append(_enter(project, user, line))
+        except CommonplaceError as error:
+            refused = {"line": number, "task": line.task}
+            result.refused.append(refused | {"code": error.code, "reason": error.message})
+    audit.record(
+        actor,
+        "judgements.imported",
+        "project",
+        project.kind,
+        study=project.study.slug,
+        annotator=user.email,
+        judgements=len(result.kept),
+    )
+    return result
+
+
+def _enter(project: Project, user: User, line: Line) -> Judgement:
+    task = project.tasks.select_related("project__study").filter(source_key=line.task).first()
+    if task is None:
+        raise CommonplaceError("task.unknown", f"There is no task “{line.task}” here.")
+    read = kinds.of(project.kind).read(task, lambda name: line.fields.get(name, ()))
+    if read.faults:
+        name, fault = next(iter(read.faults.items()))
+        raise CommonplaceError("judgement.incomplete", f"{name}: {fault}", fields=read.faults)
+    sent = Assignment.objects.filter(
+        task=task, annotator=user, status=Assignment.Status.SUBMITTED
+    ).first()
+    row = sent or queueing.take_task(task, user)
+    if row is None:
+        raise CommonplaceError(
+            "task.not_free",
+            f"No place at “{line.task}” is free for this person: others have judged it, it is "
+            "decided, or they have left it to others.",
+        )
+    try:
+        return judging.submit(row, read.value, line.note, seen=line.seen)
+    except CommonplaceError:
+        queueing.release(row)
+        raise

@@ -1,0 +1,233 @@
+"""The queue: who gets which task, for how long, and how it goes back.
+
+A slot row is taken by a conditional update, so of any number of people who ask at once each row
+goes to one. A lease that has run out is free again for whoever asks; a draft on it is kept, and
+goes on as soon as its writer is back, unless the task has by then been judged by others.
+"""
+
+import random
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+
+from accounts.models import User
+from annotation.models import Assignment, Project, Task
+from core import clock
+from core.errors import CommonplaceError
+from core.text import clean
+
+NEAR = 20  # slots of the queue's head that are tried; who loses the first tries any other
+TRIES = 10
+
+Status = Assignment.Status
+
+
+def take(project: Project, user: User) -> Assignment | None:
+    """The task this person has begun, else the next one for them; None where none is left."""
+    for row in _begun(project, user):
+        if _renew(row):
+            return row
+    for _attempt in range(TRIES):
+        waiting = _head(project, user)
+        if not waiting:
+            return None
+        first, *others = waiting
+        for row in (first, *random.sample(others, len(others))):
+            if _take(row, user):
+                return row
+    return None
+
+
+def take_task(task: Task, user: User) -> Assignment | None:
+    """A place at this very task for this person; None where none is free or it is decided."""
+    own = Assignment.objects.filter(task=task, annotator=user).first()
+    if own is not None:
+        return own if _renew(own) else None
+    for row in _waiting(_open().filter(task=task)):
+        if _take(row, user):
+            return row
+    return None
+
+
+def release(row: Assignment) -> None:
+    """Give back what was not begun."""
+    Assignment.objects.filter(pk=row.pk, annotator=row.annotator, status=Status.LEASED).update(
+        annotator=None, status=Status.FREE, lease_until=None, opened=None
+    )
+
+
+def skip(row: Assignment, note: str) -> None:
+    """Leave the task to somebody else; skipped twice it is skipped once."""
+    with transaction.atomic():
+        Task.objects.select_for_update().get(pk=row.task_id)
+        if not _vacate(mine(row), status=Status.SKIPPED, draft=None, note=clean(note)):
+            _refuse_unless(row, Status.SKIPPED)
+
+
+def flag(row: Assignment, note: str) -> None:
+    """Say what is wrong with the task; it keeps its slot until the team has looked.
+
+    Raises `flag.no_note`.
+    """
+    note = clean(note).strip()
+    if not note:
+        raise CommonplaceError(
+            "flag.no_note", "Write what is wrong with it, so that it can be put right."
+        )
+    if not mine(row).update(status=Status.FLAGGED, lease_until=None, note=note):
+        _refuse_unless(row, Status.FLAGGED)
+
+
+def unflag(row: Assignment) -> None:
+    """Put a flagged task back into the queue, for whoever comes."""
+    with transaction.atomic():
+        Task.objects.select_for_update().get(pk=row.task_id)
+        flagged = Assignment.objects.filter(pk=row.pk, status=Status.FLAGGED)
+        _vacate(flagged, status=Status.SKIPPED, draft=None)
+
+
+def lapse() -> int:
+    """A duty: of drafts whose lease ran out the slot goes to somebody else; the draft stays with
+    who wrote it. The number of slots that fell free."""
+    late = Assignment.objects.filter(
+        status=Status.DRAFT, slot__isnull=False, lease_until__lt=clock.now()
+    )
+    return sum(_lapse(row) for row in late.order_by("pk")[:200])
+
+
+def _lapse(row: Assignment) -> bool:
+    with transaction.atomic():
+        Task.objects.select_for_update().get(pk=row.task_id)
+        return _vacate(
+            Assignment.objects.filter(
+                pk=row.pk,
+                status=Status.DRAFT,
+                slot__isnull=False,
+                lease_until__lt=clock.now(),
+            )
+        )
+
+
+def regain(row: Assignment) -> bool:
+    """Give a draft that lapsed a slot of its task again, where one is still free."""
+    with transaction.atomic():
+        task = Task.objects.select_for_update().get(pk=row.task_id)
+        lapsed = Assignment.objects.filter(
+            pk=row.pk, annotator=row.annotator, status=Status.DRAFT, slot__isnull=True
+        )
+        free = _free(Assignment.objects.select_for_update().filter(task=task)).first()
+        if task.status != Task.Status.OPEN or free is None or not lapsed.exists():
+            return False
+        free.delete()  # locked, so that nobody is taking it
+        lapsed.update(slot=free.slot, lease_until=_lease())
+    row.slot = free.slot
+    return True
+
+
+def _vacate(held: QuerySet[Assignment], **values: Any) -> bool:
+    """Whether this row, of a task that is locked, has left its slot to somebody else."""
+    row = held.first()
+    if row is None or not held.update(slot=None, lease_until=None, **values):
+        return False
+    Assignment.objects.create(
+        task_id=row.task_id, project_id=row.project_id, position=row.position, slot=row.slot
+    )
+    return True
+
+
+def _begun(project: Project, user: User) -> QuerySet[Assignment]:
+    """What this person has in hand: what they wrote at, what they opened of tasks that nobody has
+    decided since, and their drafts that lapsed and can go on."""
+    free = _free(Assignment.objects.filter(task=OuterRef("task"), task__status=Task.Status.OPEN))
+    return Assignment.objects.filter(
+        Q(status=Status.LEASED, task__status=Task.Status.OPEN)
+        | Q(status=Status.DRAFT, slot__isnull=False)
+        | Q(Exists(free), status=Status.DRAFT),
+        project=project,
+        annotator=user,
+        status__in=Assignment.HELD,
+    ).order_by(F("slot").asc(nulls_last=True), "position")
+
+
+def _head(project: Project, user: User) -> list[Assignment]:
+    """Slots at the head of this person's queue: behind the last task they got, where people who
+    work side by side have left nothing to look past, else from the start."""
+    mine = Assignment.objects.filter(project=project, annotator=user)
+    last = mine.aggregate(last=Max("position"))["last"]
+    theirs = _open().filter(
+        ~Exists(Assignment.objects.filter(task=OuterRef("task"), annotator=user)), project=project
+    )
+    ahead = _waiting(theirs.filter(position__gt=last)) if last is not None else []
+    return ahead or _waiting(theirs)
+
+
+def _open() -> QuerySet[Assignment]:
+    """Places at tasks that still want judging and have something to judge."""
+    return Assignment.objects.filter(task__status=Task.Status.OPEN).exclude(task__inputs="")
+
+
+def _waiting(rows: QuerySet[Assignment]) -> list[Assignment]:
+    """The first of these that somebody can take. Two queries, as each follows an index in the
+    order of the queue, and one for both would read and sort all that is free."""
+    late, free = (
+        list(rows.filter(condition).order_by("position", "slot")[:NEAR])
+        for condition in (_late(), Q(status=Status.FREE))
+    )
+    return sorted([*late, *free], key=lambda row: (row.position, row.slot))[:NEAR]
+
+
+def _free(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    return rows.filter(Q(status=Status.FREE) | _late())
+
+
+def _late() -> Q:
+    return Q(status=Status.LEASED, lease_until__lt=clock.now())
+
+
+def _take(row: Assignment, user: User) -> bool:
+    values = {"annotator": user, "status": Status.LEASED, "lease_until": _lease()}
+    values |= {"opened": clock.now(), "draft": None}
+    try:
+        with transaction.atomic():
+            taken = _free(Assignment.objects.filter(pk=row.pk)).update(**values)
+    except IntegrityError:  # they have just got another slot of the same task
+        return False
+    for name, value in values.items():
+        setattr(row, name, value)
+    return bool(taken)
+
+
+def _renew(row: Assignment) -> bool:
+    """Whether it is still theirs, and then for a whole lease; somebody may just have taken it."""
+    row.lease_until = _lease()
+    return bool(mine(row).update(lease_until=row.lease_until)) or regain(row)
+
+
+def _lease() -> datetime:
+    return clock.later(settings.ANNOTATION_LEASE)
+
+
+def mine(row: Assignment) -> QuerySet[Assignment]:
+    """The row, as long as it is this person's to write. A lease that ran out is, until somebody
+    else has taken the slot."""
+    return Assignment.objects.filter(
+        pk=row.pk, annotator=row.annotator, status__in=Assignment.HELD, slot__isnull=False
+    )
+
+
+def _refuse_unless(row: Assignment, status: str) -> None:
+    """Raises `assignment.lost`, unless the row has the status that was asked for already."""
+    if not Assignment.objects.filter(pk=row.pk, annotator=row.annotator, status=status).exists():
+        raise lost()
+
+
+def lost() -> CommonplaceError:
+    return CommonplaceError(
+        "assignment.lost",
+        "This task is not yours any more: it was sent already, or it lay for so long that "
+        "somebody else has it. What you wrote is shown below; go on with the next task.",
+        http_status=409,
+    )

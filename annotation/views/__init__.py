@@ -1,0 +1,1 @@
+"""Pages of annotation by subject: parse, one call, render."""

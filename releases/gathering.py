@@ -1,0 +1,209 @@
+"""What of a study belongs in a release: its gold, who took part, what is still open, and the
+answers of those who agreed that theirs are published."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from annotation.models import GoldAnswer, GoldRelation, Task
+from annotation.relations import AGREE, UNIVERSAL
+from annotation.selectors import inputs
+from collection.models import Question, Topic
+from releases import building, consistency
+from studies.models import Consent, Participant, Participation, Region, Study
+from studies.participation import Status
+from studies.setup import Purpose
+
+LABELS = ("domain", "subcategory", "topic")
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """`items`, `findings` and `responses` are rows of the parts; `people` wrote the responses;
+    `flow` counts participants."""
+
+    language: str
+    regions: list[Row]
+    items: list[Row]
+    findings: list[Row]
+    responses: list[Row]
+    people: list[int]
+    flow: dict[str, int]
+
+
+def gather(study: Study) -> Gathered:
+    regions = list(study.regions.order_by("position", "pk"))
+    language = study.languages[0]
+    described = [_region(region) for region in regions]
+    items, undecided = _items(study, regions, language)
+    slugs = [region.slug for region in regions]
+    openings = building.openings(described, language)
+    responses, people = _responses(study, {row["key"] for row in items})
+    return Gathered(
+        language,
+        described,
+        items,
+        consistency.findings(items, slugs, openings) + undecided,
+        responses,
+        people,
+        flow(study),
+    )
+
+
+def flow(study: Study) -> dict[str, int]:
+    """Participations: invited, screened out (or no place left), dropped (left, timed out, still at
+    it), rejected, withdrawn, and kept (accepted and in the results)."""
+    rows = Participation.objects.filter(activity__study=study)
+    statuses: Counter[str] = Counter(rows.values_list("status", flat=True))
+    kept = rows.filter(status=Status.ACCEPTED, included=True).count()
+    total = sum(statuses.values())
+    found = {
+        "invited": total,
+        "screened_out": statuses[Status.SCREENED_OUT] + statuses[Status.QUOTA_FULL],
+        "rejected": statuses[Status.REJECTED],
+        "withdrawn": statuses[Status.WITHDRAWN],
+        "kept": kept,
+    }
+    rest = total - found["screened_out"] - found["rejected"] - found["withdrawn"] - kept
+    return found | {"dropped": rest}
+
+
+def _region(region: Region) -> Row:
+    phrases = {tag: phrase[:1].upper() + phrase[1:] for tag, phrase in region.phrases.items()}
+    return {"slug": region.slug, "names": region.names, "phrases": phrases}
+
+
+def _items(study: Study, regions: Sequence[Region], language: str) -> tuple[list[Row], list[Row]]:
+    """Question rows with gold in at least one region, and findings of what is not decided."""
+    gold: dict[int, dict[int, GoldAnswer]] = defaultdict(dict)
+    for answer in GoldAnswer.objects.filter(question__study=study):
+        gold[answer.question_id][answer.region_id] = answer
+    relations: dict[int, list[GoldRelation]] = defaultdict(list)
+    for relation in GoldRelation.objects.filter(question__study=study):
+        relations[relation.question_id].append(relation)
+    labels = _labels(study, language)
+    items: list[Row] = []
+    questions = study.questions.filter(pk__in=gold).prefetch_related("texts")
+    for question in questions.order_by("position", "pk"):
+        row = _item(question, regions, gold[question.pk], relations[question.pk], language)
+        if any(row["payload"]["gold"].values()):
+            items.append(row | {"labels": labels.get(question.topic_id, dict.fromkeys(LABELS, ""))})
+    return items, [*_open_tasks(study), *_open_relations(items, regions)]
+
+
+def _item(
+    question: Question,
+    regions: Sequence[Region],
+    gold: dict[int, GoldAnswer],
+    relations: Sequence[GoldRelation],
+    language: str,
+) -> Row:
+    slugs = {region.pk: region.slug for region in regions}
+    answers: dict[str, list[Row] | None] = {}
+    for region in regions:
+        texts = gold[region.pk].texts if region.pk in gold else []
+        answers[region.slug] = [{"text": {language: text}} for text in texts] or None
+    order = list(answers)
+    pairs = []
+    for relation in relations:
+        if relation.level == GoldRelation.Level.PAIR:
+            named = slugs[relation.region_a_id or 0], slugs[relation.region_b_id or 0]
+            a, b = sorted(named, key=order.index)
+            pairs.append({"a": a, "b": b, "agree": relation.value["choice"] == AGREE})
+    pairs.sort(key=lambda pair: (order.index(pair["a"]), order.index(pair["b"])))
+    universal = any(
+        relation.level == GoldRelation.Level.ALL and relation.value["choice"] == UNIVERSAL
+        for relation in relations
+    )
+    return {
+        "key": question.key,
+        "kind": "question",
+        "payload": {
+            "text": {text.language: text.text for text in question.texts.all()},
+            "gold": answers,
+            "relations": {"pairs": pairs, "all": universal},
+        },
+    }
+
+
+def _labels(study: Study, language: str) -> dict[int | None, Row]:
+    """Topic id -> its way from the root: domain, subcategory, topic; a shorter way repeats its
+    last name."""
+    topics = {topic.pk: topic for topic in Topic.objects.filter(study=study)}
+    found: dict[int | None, Row] = {}
+    for topic in topics.values():
+        names: list[str] = []
+        here: Topic | None = topic
+        while here is not None:
+            names.insert(0, here.names.get(language) or here.code)
+            here = topics.get(here.parent_id or 0)
+        way = (names + names[-1:] * 2)[: len(LABELS)]
+        found[topic.pk] = dict(zip(LABELS, way, strict=True))
+    return found
+
+
+def _open_tasks(study: Study) -> Iterator[Row]:
+    """`stale` and `undecided` of tasks, by kind, with the item's key."""
+    tasks = Task.objects.filter(project__study=study).select_related("project", "question")
+    for task in tasks.order_by("project", "position", "pk"):
+        if task.stale:
+            code = "stale"
+        elif task.status != Task.Status.DECIDED:
+            code = "undecided"
+        else:
+            continue
+        detail = {"kind": task.project.kind, "task": task.source_key}
+        yield {"code": code, "item": task.question.key if task.question else "", "detail": detail}
+
+
+def _open_relations(items: Sequence[Row], regions: Sequence[Region]) -> Iterator[Row]:
+    """`pair_not_compared`: both regions have gold, and nobody has said whether it is the same."""
+    slugs = [region.slug for region in regions]
+    for row in items:
+        gold = row["payload"]["gold"]
+        compared = {(pair["a"], pair["b"]) for pair in row["payload"]["relations"]["pairs"]}
+        for a, b in combinations(slugs, 2):
+            if gold[a] and gold[b] and (a, b) not in compared:
+                yield {"code": "pair_not_compared", "item": row["key"], "detail": {"a": a, "b": b}}
+
+
+def _responses(study: Study, keys: set[str]) -> tuple[list[Row], list[int]]:
+    """Answers of people who agreed to have them published, by question, then person."""
+    people = _publishing(study)
+    rows: list[Row] = []
+    wrote: set[int] = set()
+    answers = (
+        inputs.results(study)
+        .filter(question__key__in=keys, submission__participation__participant__in=people)
+        .select_related("question", "submission__participation__participant__region")
+        .order_by("question__position", "question", "submission__participation__participant__code")
+    )
+    for answer in answers:
+        participant = answer.submission.participation.participant
+        wrote.add(participant.pk)
+        rows.append(
+            {
+                "item": answer.question.key,
+                "participant": participant.code,
+                "region": participant.region.slug if participant.region else None,
+                "language": answer.submission.language,
+                "text": answer.text,
+                "value": answer.value,
+            }
+        )
+    return rows, sorted(wrote)
+
+
+def _publishing(study: Study) -> list[int]:
+    """Participants whose newest consent holds the purpose."""
+    newest: dict[int, list[str]] = {}
+    consents = Consent.objects.filter(
+        participant__study=study, participant__status=Participant.Status.TAKING_PART
+    )
+    for person, purposes in consents.order_by("pk").values_list("participant", "purposes"):
+        newest[person] = purposes
+    return [person for person, purposes in newest.items() if Purpose.PUBLISH in purposes]

@@ -1,0 +1,153 @@
+"""Freezing a study, and what a withdrawal does to what was frozen of it."""
+
+from dataclasses import replace
+
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.models import Project
+from annotation.services import projects
+from core import audit, clock
+from core.errors import CommonplaceError
+from releases import canonical, gathering, storing
+from releases.models import Contribution, Part, Release
+from releases.services.freezing import Draft, Withdrawn, freeze, manifest_of, valid_name
+from studies.models import Participant, Study
+
+RESPONSES = "responses"  # the part that holds participants' words
+TRIES = 5
+
+
+def freeze_study(
+    study: Study,
+    name: str,
+    *,
+    actor: str,
+    licence: str = "",
+    accepted: str = "",
+) -> tuple[Release, bool]:
+    """The release of a study's gold as it is now; the one there is (False) where nothing differs.
+
+    Every finding is mended before, or `accepted` says why it stays; the sentence is kept with
+    each. A further freezing under the same name is the next version, and the one before is marked
+    as superseded by it. Raises `release.no_gold`, `release.findings_open` with them,
+    `release.name_invalid` and `release.name_taken`.
+    """
+    name = valid_name(name)
+    for project in Project.objects.filter(study=study).order_by("pk"):
+        projects.refresh(project)  # what has changed since somebody decided has to show
+    for _attempt in range(TRIES):
+        draft = _draft(study, name, licence, accepted)
+        try:
+            return _frozen(draft, actor)
+        except Withdrawn:
+            continue
+    raise CommonplaceError(
+        "release.changing", "Participants are withdrawing at this moment. Freeze again in a minute."
+    )
+
+
+def forget(participant: Participant) -> dict[str, int]:
+    """What a withdrawal does: a successor without the participant's words for every release that
+    is not superseded, and the part that held them is erased everywhere. May run again."""
+    held = Release.objects.filter(contributions__participant=participant)
+    done = {"successors": 0, "parts": 0}
+    for release in held.filter(superseded_by=None).order_by("pk"):
+        _succeed(release, participant)
+        done["successors"] += 1
+    for release in held.order_by("pk"):
+        done["parts"] += _purge(release, participant)
+    return done
+
+
+def _draft(study: Study, name: str, licence: str, accepted: str) -> Draft:
+    found = gathering.gather(study)
+    if not found.items:
+        raise CommonplaceError(
+            "release.no_gold",
+            "No question of this study has a gold answer yet. Open the annotation, have the "
+            "answers judged, then freeze.",
+            http_status=409,
+        )
+    reason = accepted.strip()
+    if found.findings and not reason:
+        raise CommonplaceError(
+            "release.findings_open",
+            f"{len(found.findings)} findings are open. Mend them, or say why they may stay.",
+            http_status=409,
+            findings=found.findings,
+        )
+    by = "the study team" if reason else ""
+    return Draft(
+        name=name,
+        title=study.name,
+        language=found.language,
+        regions=found.regions,
+        licence=licence,
+        simulated=study.simulated,
+        origin={
+            "study": {
+                "slug": study.slug,
+                "country": study.country,
+                "ethics_number": study.ethics_number,
+                "participants": found.flow,
+            }
+        },
+        rows=found.items,
+        findings=[each | {"accepted_by": by, "reason": reason} for each in found.findings],
+        study=study,
+        more={RESPONSES: found.responses},
+        people=found.people,
+    )
+
+
+def _frozen(draft: Draft, actor: str) -> tuple[Release, bool]:
+    """As the newest version of the name where the bytes are the same, else as the next one."""
+    ours = Release.objects.filter(name=draft.name, study=draft.study)
+    newest = ours.order_by("-version").first()
+    if newest is None:
+        return freeze(draft, actor=actor, action="release.frozen")
+    if newest.about == manifest_of(replace(draft, version=newest.version)):
+        return newest, False
+    following = replace(draft, version=newest.version + 1)
+    release, created = freeze(following, actor=actor, action="release.frozen")
+    ours.filter(superseded_by=None).exclude(pk=release.pk).update(superseded_by=release)
+    return release, created
+
+
+def _succeed(release: Release, participant: Participant) -> None:
+    """The next version, equal but for the responses of who has withdrawn."""
+    parts = {part.name: canonical.rows(storing.read(part)) for part in release.parts.all()}
+    about = release.about
+    stays = [row for row in parts[RESPONSES] if row["participant"] != participant.code]
+    people = release.contributions.filter(participant__status=Participant.Status.TAKING_PART)
+    last = Release.objects.filter(name=release.name).aggregate(last=Max("version"))["last"]
+    draft = Draft(
+        name=release.name,
+        title=release.title,
+        language=about["language"],
+        regions=about["regions"],
+        licence=release.licence,
+        simulated=release.simulated,
+        origin={"study": about["study"], "supersedes": release.label},
+        rows=parts["items"],
+        findings=parts["findings"],
+        groups=about["groups"],
+        version=last + 1,
+        study=release.study,
+        more={RESPONSES: stays},
+        people=list(people.values_list("participant", flat=True)),
+    )
+    successor, _ = freeze(draft, actor=audit.SYSTEM, action="release.succeeded")
+    Release.objects.filter(pk=release.pk).update(superseded_by=successor)
+
+
+def _purge(release: Release, participant: Participant) -> int:
+    """Erase the part with words; the mark is committed first, so that nobody reads it since."""
+    with transaction.atomic():
+        parts = list(release.parts.filter(name=RESPONSES, purged_at=None))
+        Part.objects.filter(pk__in=[part.pk for part in parts]).update(purged_at=clock.now())
+        Contribution.objects.filter(release=release, participant=participant).delete()
+    for part in parts:
+        storing.erase(part)
+    return len(parts)

@@ -1,0 +1,177 @@
+"""From gold to a release, and what a withdrawal does to it."""
+
+import json
+
+import pytest
+
+from annotation.services import deciding, projects
+from annotation.services.projects import open_project
+from core.errors import CommonplaceError
+from releases import services, storing
+from releases.models import Release
+from studies.services import withdraw
+from tests.annotation.conftest import NO_AGREEMENT, agreement, judge, people, world
+
+pytestmark = pytest.mark.django_db
+__all__ = ["people", "world"]
+
+
+def of_all(task):
+    return agreement(f"{task.question.key} there", task.payload["answers"])
+
+
+@pytest.fixture
+def decided(world, people):
+    """Two regions, all decided: gold in both on tea, in one on gift, and the pair compared."""
+    world.study.regions.exclude(slug__in=[world.first, world.second]).delete()
+    ann, ben = people("ann", "ben")
+    project = world.open()
+    for user in (ann, ben):
+        for _task in range(3):
+            judge(project, user, of_all)
+    pair = open_project(world.study, "pair", "test")
+    everywhere = open_project(world.study, "universal", "test")
+    both = {"choice": "universal", "regions": [world.first, world.second]}
+    for user in (ann, ben):
+        judge(pair, user, {"choice": "agree"})
+        judge(everywhere, user, both)
+    world.people = list(world.activity.participations.order_by("pk"))
+    return world
+
+
+def freeze(world, **more):
+    return services.freeze_study(world.study, "everyday", actor="test", **more)
+
+
+def responses(release):
+    return [
+        json.loads(line) for line in storing.read(release.parts.get(name="responses")).splitlines()
+    ]
+
+
+def test_a_release_holds_the_gold_the_relations_the_flow_and_the_answers(decided):
+    release, created = freeze(decided, licence="CC-BY-4.0")
+    assert (release.label, created, release.licence) == ("everyday@1", True, "CC-BY-4.0")
+    tea = release.items.get(key="tea").payload
+    assert tea["gold"][decided.first] == [{"text": {"en": "tea there"}}]
+    assert tea["relations"] == {
+        "pairs": [{"a": decided.first, "b": decided.second, "agree": True}],
+        "all": True,
+    }
+    gift = release.items.get(key="gift").payload
+    assert gift["gold"] == {
+        decided.first: [{"text": {"en": "gift there"}}],
+        decided.second: None,
+    }
+    flow = release.about["study"]["participants"]
+    assert (flow["invited"], flow["kept"]) == (8, 8)
+    assert len(responses(release)) == 5 * 2 + 3
+    assert release.contributions.count() == 8
+    assert not release.findings.exists()
+
+
+def test_frozen_again_without_a_change_it_is_the_same_release(decided):
+    release, _ = freeze(decided)
+    assert freeze(decided) == (release, False)
+
+
+def test_what_is_not_decided_has_to_be_accepted_with_a_reason_that_is_kept(decided):
+    decided.come(decided.first, tea="With sugar.")
+    with pytest.raises(CommonplaceError) as refused:
+        freeze(decided)
+    assert refused.value.code == "release.findings_open"
+    assert {each["code"] for each in refused.value.data["findings"]} == {"stale"}
+    assert not Release.objects.exists()
+    release, _ = freeze(decided, accepted="one more came late")
+    assert {each.reason for each in release.findings.all()} == {"one more came late"}
+
+
+def test_a_changed_decision_makes_the_next_version_and_supersedes_the_one_before(decided, people):
+    first, _ = freeze(decided)
+    task = decided.task("gift", decided.first)
+    (cem,) = people("cem")
+    deciding.decide(task, NO_AGREEMENT, "two kinds of cloth", cem, task.inputs)
+    second, created = freeze(decided)
+    first.refresh_from_db()
+    assert (second.label, created, first.superseded_by) == ("everyday@2", True, second)
+    assert not second.items.filter(key="gift").exists()
+
+
+def test_nobodys_answers_are_published_who_did_not_agree_to_that(decided):
+    row = decided.people[0].participant.consents.get()
+    type(row).objects.filter(pk=row.pk).update(purposes=["take_part"])
+    release, _ = freeze(decided)
+    codes = {each["participant"] for each in responses(release)}
+    assert decided.people[0].participant.code not in codes
+    assert len(codes) == 7
+
+
+def test_a_withdrawal_makes_a_successor_and_erases_the_words_everywhere(decided):
+    old, _ = freeze(decided)
+    gone = decided.people[0].participant
+    path = storing._name(old.parts.get(name="responses").sha256)
+    withdraw(gone, "test")
+    services.forget(gone)
+    services.forget(gone)  # may run again
+    old.refresh_from_db()
+    new = old.superseded_by
+    assert new.label == "everyday@2"
+    assert gone.code not in {each["participant"] for each in responses(new)}
+    assert len(responses(new)) == 5 * 2 + 3 - 2
+    with pytest.raises(CommonplaceError) as erased:
+        responses(old)
+    assert (erased.value.http_status, erased.value.data["successor"]) == (410, "everyday@2")
+    assert not storing._store().exists(path)
+    assert old.items.count() == new.items.count() == 2  # gold stays readable
+    assert not gone.contributions.exists()
+
+
+def test_a_withdrawal_during_a_freeze_is_in_no_release(decided, monkeypatch):
+    """Somebody leaves after the answers were read and before the release is made."""
+    gone = decided.people[0].participant
+    write = storing.write
+
+    def leave_first(data):
+        if gone.status != "withdrawn":
+            withdraw(gone, "test")
+            gone.refresh_from_db()
+        return write(data)
+
+    monkeypatch.setattr(storing, "write", leave_first)
+    release, _ = freeze(decided, accepted="somebody left meanwhile")
+    assert gone.code not in {each["participant"] for each in responses(release)}
+    assert not release.contributions.filter(participant=gone).exists()
+
+
+def test_only_members_of_the_study_see_its_release_and_what_is_built_of_it(
+    decided, client, django_user_model
+):
+    release, _ = freeze(decided)
+    stranger = django_user_model.objects.create_user("zoe@example.org", "a password")
+    client.force_login(stranger, backend="django.contrib.auth.backends.ModelBackend")
+    address = f"/releases/{release.name}/{release.version}/"
+    assert client.get(address).status_code == 404
+    assert release.label.encode() not in client.get("/releases/").content
+    member = django_user_model.objects.get(email="ann@example.org")
+    client.force_login(member, backend="django.contrib.auth.backends.ModelBackend")
+    assert client.get(address).status_code == 200
+
+
+def test_the_page_shows_the_findings_and_freezes_with_a_reason(decided, as_alice):
+    address = f"/studies/{decided.study.slug}/freeze/"
+    decided.come(decided.first, tea="With sugar.")
+    for project in decided.study.projects.all():
+        projects.refresh(project)
+    page = as_alice.get(address)
+    assert page.status_code == 200
+    assert "nobody has looked again" in page.content.decode()
+    given = {"name": "everyday", "licence": "CC-BY-4.0", "reason": ""}
+    assert as_alice.post(address, given).status_code == 422
+    done = as_alice.post(address, given | {"reason": "one more came late"})
+    assert (done.status_code, done["Location"]) == (302, "/releases/everyday/1/")
+
+
+def test_nothing_decided_is_nothing_to_freeze(world):
+    with pytest.raises(CommonplaceError) as refused:
+        freeze(world)
+    assert refused.value.code == "release.no_gold"

@@ -1,0 +1,140 @@
+"""Two annotators and an adjudicator in real browsers, by keyboard alone, from answers to gold."""
+
+import os
+
+import pytest
+from axe_core_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from annotation.models import Decision, GoldAnswer, Judgement
+from collection.models import Answer, Submission
+from tests.annotation import paged
+from tests.annotation.conftest import people, world
+from tests.annotation.paged import task_of, where
+from tests.browser.conftest import SHOTS, WIDE, WIDTHS
+
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps a loop in this thread
+pytestmark = pytest.mark.django_db(transaction=True)
+__all__ = ["people", "world"]
+
+TEXT = "Tea is drunk hot. 1 a n s f?"  # letters that are keys elsewhere
+BENGALI = ["চা খুব গরম খাওয়া হয়।", "গরম চা, সকালে আর বিকেলে।", "চা গরম গরম খাই।", "গরম চা।", "ঠান্ডা চা।"]
+
+
+class Desk:
+    """A signed-in person's page, watched for errors."""
+
+    def __init__(self, browser, url, user):
+        self.context = browser.new_context(base_url=url)
+        self.page = self.context.new_page()
+        self.faults = []
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.sign_in(user)
+
+    def sign_in(self, user):
+        self.page.goto("/accounts/sign-in/")
+        self.page.fill("[name=username]", user.email)
+        self.page.fill("[name=password]", "a password")
+        self.page.keyboard.press("Enter")
+        self.page.wait_for_selector("text=Studies")
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def next_task(self):
+        self.page.goto(where("projects"))
+        self.page.locator("button", has_text="Next task").press("Enter")
+        self.page.wait_for_selector("#judging")
+
+    def looks_right(self, name):
+        for width, height in WIDTHS.items():
+            self.page.set_viewport_size({"width": width, "height": height})
+            for theme in ("light", "dark"):
+                self.page.emulate_media(color_scheme=theme)
+                found = Axe().run(self.page)["violations"]
+                assert not found, (name, width, theme, [each["id"] for each in found])
+                assert not self.page.evaluate(WIDE), (name, width)
+                if SHOTS:
+                    path = f"{SHOTS}/{name}-{width}-{theme}.png"
+                    self.page.screenshot(path=path, full_page=True, animations="disabled")
+
+
+def test_two_annotators_and_an_adjudicator_make_gold_by_keyboard(
+    browser, live_server, world, people, django_user_model
+):
+    _in_bengali(world)
+    world.open()
+    ann, ben = (Desk(browser, live_server.url, user) for user in people("ann", "ben"))
+    lea = Desk(browser, live_server.url, paged.leader(world, django_user_model))
+
+    ann.next_task()
+    ann.looks_right("annotation-task")
+    ann.press("a", "1", "2", "3", "4", "t")
+    ann.page.keyboard.type(TEXT)
+    ann.press("Escape")
+    assert ann.page.input_value("#concept-0") == TEXT
+    assert ann.page.locator(".ticks input:checked").count() == 4
+    expect(ann.page.locator(".save-state")).to_have_text("Saved.")
+    ann.press("1", "Enter")  # three support it, four are needed
+    ann.page.wait_for_selector(".notice.bad")
+    ann.press("1", "Enter")
+    ann.page.wait_for_selector("text=Take back")
+    assert Judgement.objects.count() == 1
+
+    ben.next_task()
+    ben.press("n", "Enter")
+    ben.page.wait_for_selector("text=Sent.")
+
+    lea.page.goto(where("dispute", "agreement", f"tea.{world.first}") + "?from=A")
+    lea.looks_right("annotation-dispute")
+    lea.page.focus("#reason")
+    lea.page.keyboard.type("The fifth says cold tea.")
+    lea.press("Control+Enter")
+    lea.page.wait_for_selector("text=Decided.")
+    assert Decision.objects.get(current=True).by == "person"
+    gold = GoldAnswer.objects.get()
+    assert (gold.texts, gold.support.count()) == ([TEXT], 4)
+    for name, *key in (("gold",), ("trace", f"tea.{world.first}")):
+        lea.page.goto(where(name, "agreement", *key))
+        lea.looks_right(f"annotation-{name}")
+    assert [desk.faults for desk in (ann, ben, lea)] == [[], [], []]
+
+
+def test_what_was_typed_survives_a_lost_network_and_an_ended_session(
+    browser, live_server, world, people
+):
+    world.open()
+    (user,) = people("ann")
+    ann = Desk(browser, live_server.url, user)
+    ann.next_task()
+    ann.press("a", "1", "2", "3", "4", "t")
+    ann.page.keyboard.type("Tea is hot")
+    ann.context.set_offline(True)
+    ann.page.keyboard.type(", always")
+    expect(ann.page.locator(".save-state")).to_contain_text("Kept")
+    ann.context.set_offline(False)
+    ann.page.goto(task_of(f"tea.{world.first}"))
+    assert ann.page.input_value("#concept-0") == "Tea is hot, always"
+
+    ann.context.clear_cookies(name="sessionid")
+    ann.press("Control+Enter")
+    ann.page.wait_for_selector("[name=password]")
+    ann.page.fill("[name=username]", user.email)
+    ann.page.fill("[name=password]", "a password")
+    ann.press("Enter")
+    ann.page.wait_for_selector("text=You are signed in again")
+    ann.page.locator("main form button[type=submit]").press("Enter")
+    ann.page.wait_for_selector("#concept-0")
+    assert ann.page.input_value("#concept-0") == "Tea is hot, always"
+    ann.press("Control+Enter")
+    ann.page.wait_for_selector("text=Take back")
+    assert Judgement.objects.count() == 1
+    assert ann.faults == []
+
+
+def _in_bengali(world):
+    rows = Answer.objects.filter(pk__in=world.answers("tea", world.first)).order_by("pk")
+    for row, text in zip(rows, BENGALI, strict=True):
+        Answer.objects.filter(pk=row.pk).update(text=text)
+        Submission.objects.filter(pk=row.submission_id).update(language="bn")

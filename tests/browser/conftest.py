@@ -19,7 +19,13 @@ import pytest
 from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.system.conftest import ROOT, Installation, _installed, stub_process  # noqa: F401
+from tests.system.conftest import (  # noqa: F401
+    ROOT,
+    Installation,
+    _installed,
+    free_port,
+    stub_process,
+)
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 FLAGS = (
@@ -79,7 +85,7 @@ def site(browser, tmp_path_factory, stub_process) -> Iterator[Site]:  # noqa: F8
     """A newcomer's server; its administrator has come in by the one-time link."""
     folder = tmp_path_factory.mktemp("site")
     for installation in _installed(folder, stub_url=stub_process.url):
-        line = installation.start("serve", "--port", "8066").ready()
+        line = installation.start("serve", "--port", str(free_port())).ready()
         url, link = line.removeprefix("Ready: ").split("  admin: ")
         page = browser.new_page()
         page.goto(link)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import disputes, gold, guidelines, projects, tasks
+from annotation.views import disputes, gold, guidelines, projects, reliability, tasks
 
 app_name = "annotation"
 _annotation = "studies/<slug:study>/annotation/"
@@ -18,5 +18,6 @@ urlpatterns = [
     path(f"{_kind}disputes/<str:source_key>/put-back/", disputes.put_back, name="put_back"),
     path(f"{_kind}gold/", gold.gold, name="gold"),
     path(f"{_kind}gold/<str:source_key>/", gold.trace, name="trace"),
+    path(f"{_kind}reliability/", reliability.reliability, name="reliability"),
     path(f"{_kind}guideline/", guidelines.guideline, name="guideline"),
 ]

@@ -9,6 +9,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from annotation import api as annotation
 from collection import api as collection
 from evaluation import api as evaluation
 from releases import api as releases
@@ -37,6 +38,9 @@ urlpatterns = [
     path(f"{_study}participations/", studies.Participations.as_view(), name="participations"),
     path(f"{_study}links/", studies.Links.as_view(), name="links"),
     path(f"{_study}answers/", collection.Answers.as_view(), name="answers"),
+    path(f"{_study}tasks/", annotation.Tasks.as_view(), name="tasks"),
+    path(f"{_study}judgements/", annotation.Judgements.as_view(), name="judgements"),
+    path(f"{_study}gold/", annotation.Gold.as_view(), name="gold"),
     path("releases/", releases.Releases.as_view(), name="releases"),
     path(_release, releases.ReleaseDetail.as_view(), name="release"),
     path(f"{_release}items/", releases.Items.as_view(), name="items"),

@@ -105,6 +105,7 @@ EXPECTED = {
     "annotation:put_back": (SIGN_IN, 405, 405),
     "annotation:gold": (SIGN_IN, 404, 200),
     "annotation:trace": (SIGN_IN, 404, 404),
+    "annotation:reliability": (SIGN_IN, 404, 200),
     "annotation:guideline": (SIGN_IN, 404, 200),
     "studies:links": (SIGN_IN, 404, 200),
     "taking_part:join": (409, 409, 409),

@@ -50,7 +50,7 @@ def judgements(study: Study, user: User, **filters: str) -> QuerySet[Judgement]:
         held = Assignment.objects.filter(
             task=OuterRef(task), annotator=user, status__in=Assignment.HELD, slot__isnull=False
         )
-        shown |= ~Q(assignment__task__status=Task.Status.OPEN) & ~Exists(held)
+        shown = shown | Q(~Exists(held), ~Q(assignment__task__status=Task.Status.OPEN))
     found = Judgement.objects.filter(
         shown, assignment__task__project__study=study, phase=Judgement.Phase.FIRST, **wanted
     )

@@ -59,7 +59,7 @@ def take_back(row: Assignment) -> None:
     with transaction.atomic():
         task = Task.objects.select_for_update().get(pk=row.task_id)
         here = Assignment.objects.filter(
-            pk=row.pk, annotator=row.annotator, status=Status.SUBMITTED
+            pk=row.pk, annotator=row.annotator_id, status=Status.SUBMITTED
         )
         sent = Judgement.objects.filter(assignment=row, phase=Judgement.Phase.FIRST).first()
         if task.status != Task.Status.OPEN or sent is None or not here.exists():
@@ -94,7 +94,7 @@ def _refuse_unless_seen(task: Task, seen: str | None) -> None:
 
 def _again(row: Assignment, value: Value) -> Judgement:
     sent = Judgement.objects.filter(
-        assignment=row, assignment__annotator=row.annotator, phase=Judgement.Phase.FIRST
+        assignment=row, assignment__annotator=row.annotator_id, phase=Judgement.Phase.FIRST
     ).first()
     if sent is None or sent.value != value:
         raise queueing.lost()

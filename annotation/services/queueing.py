@@ -11,32 +11,34 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 
 from accounts.models import User
 from annotation.models import Assignment, Project, Task
+from annotation.selectors import ahead
 from core import clock
 from core.errors import CommonplaceError
 from core.text import clean
 
-NEAR = 20  # slots of the queue's head that are tried; who loses the first tries any other
-TRIES = 10
+TRIES = 10  # times the head of the queue is read; who loses its first place tries any other
 
 Status = Assignment.Status
 
 
 def take(project: Project, user: User) -> Assignment | None:
     """The task this person has begun, else the next one for them; None where none is left."""
-    for row in _begun(project, user):
+    for row in ahead.begun(project, user):
         if _renew(row):
+            row.task.project = project
             return row
     for _attempt in range(TRIES):
-        waiting = _head(project, user)
+        waiting = ahead.head(project, user)
         if not waiting:
             return None
         first, *others = waiting
         for row in (first, *random.sample(others, len(others))):
             if _take(row, user):
+                row.task.project = project  # whoever shows the task need not read it again
                 return row
     return None
 
@@ -46,7 +48,7 @@ def take_task(task: Task, user: User) -> Assignment | None:
     own = Assignment.objects.filter(task=task, annotator=user).first()
     if own is not None:
         return own if _renew(own) else None
-    for row in _waiting(_open().filter(task=task)):
+    for row in ahead.of_task(task):
         if _take(row, user):
             return row
     return None
@@ -54,7 +56,7 @@ def take_task(task: Task, user: User) -> Assignment | None:
 
 def release(row: Assignment) -> None:
     """Give back what was not begun."""
-    Assignment.objects.filter(pk=row.pk, annotator=row.annotator, status=Status.LEASED).update(
+    Assignment.objects.filter(pk=row.pk, annotator=row.annotator_id, status=Status.LEASED).update(
         annotator=None, status=Status.FREE, lease_until=None, opened=None
     )
 
@@ -116,9 +118,9 @@ def regain(row: Assignment) -> bool:
     with transaction.atomic():
         task = Task.objects.select_for_update().get(pk=row.task_id)
         lapsed = Assignment.objects.filter(
-            pk=row.pk, annotator=row.annotator, status=Status.DRAFT, slot__isnull=True
+            pk=row.pk, annotator=row.annotator_id, status=Status.DRAFT, slot__isnull=True
         )
-        free = _free(Assignment.objects.select_for_update().filter(task=task)).first()
+        free = ahead.free(Assignment.objects.select_for_update().filter(task=task)).first()
         if task.status != Task.Status.OPEN or free is None or not lapsed.exists():
             return False
         free.delete()  # locked, so that nobody is taking it
@@ -138,61 +140,12 @@ def _vacate(held: QuerySet[Assignment], **values: Any) -> bool:
     return True
 
 
-def _begun(project: Project, user: User) -> QuerySet[Assignment]:
-    """What this person has in hand: what they wrote at, what they opened of tasks that nobody has
-    decided since, and their drafts that lapsed and can go on."""
-    free = _free(Assignment.objects.filter(task=OuterRef("task"), task__status=Task.Status.OPEN))
-    return Assignment.objects.filter(
-        Q(status=Status.LEASED, task__status=Task.Status.OPEN)
-        | Q(status=Status.DRAFT, slot__isnull=False)
-        | Q(Exists(free), status=Status.DRAFT),
-        project=project,
-        annotator=user,
-        status__in=Assignment.HELD,
-    ).order_by(F("slot").asc(nulls_last=True), "position")
-
-
-def _head(project: Project, user: User) -> list[Assignment]:
-    """Slots at the head of this person's queue: behind the last task they got, where people who
-    work side by side have left nothing to look past, else from the start."""
-    mine = Assignment.objects.filter(project=project, annotator=user)
-    last = mine.aggregate(last=Max("position"))["last"]
-    theirs = _open().filter(
-        ~Exists(Assignment.objects.filter(task=OuterRef("task"), annotator=user)), project=project
-    )
-    ahead = _waiting(theirs.filter(position__gt=last)) if last is not None else []
-    return ahead or _waiting(theirs)
-
-
-def _open() -> QuerySet[Assignment]:
-    """Places at tasks that still want judging and have something to judge."""
-    return Assignment.objects.filter(task__status=Task.Status.OPEN).exclude(task__inputs="")
-
-
-def _waiting(rows: QuerySet[Assignment]) -> list[Assignment]:
-    """The first of these that somebody can take. Two queries, as each follows an index in the
-    order of the queue, and one for both would read and sort all that is free."""
-    late, free = (
-        list(rows.filter(condition).order_by("position", "slot")[:NEAR])
-        for condition in (_late(), Q(status=Status.FREE))
-    )
-    return sorted([*late, *free], key=lambda row: (row.position, row.slot))[:NEAR]
-
-
-def _free(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    return rows.filter(Q(status=Status.FREE) | _late())
-
-
-def _late() -> Q:
-    return Q(status=Status.LEASED, lease_until__lt=clock.now())
-
-
 def _take(row: Assignment, user: User) -> bool:
     values = {"annotator": user, "status": Status.LEASED, "lease_until": _lease()}
     values |= {"opened": clock.now(), "draft": None}
     try:
         with transaction.atomic():
-            taken = _free(Assignment.objects.filter(pk=row.pk)).update(**values)
+            taken = ahead.free(Assignment.objects.filter(pk=row.pk)).update(**values)
     except IntegrityError:  # they have just got another slot of the same task
         return False
     for name, value in values.items():
@@ -214,13 +167,13 @@ def mine(row: Assignment) -> QuerySet[Assignment]:
     """The row, as long as it is this person's to write. A lease that ran out is, until somebody
     else has taken the slot."""
     return Assignment.objects.filter(
-        pk=row.pk, annotator=row.annotator, status__in=Assignment.HELD, slot__isnull=False
+        pk=row.pk, annotator=row.annotator_id, status__in=Assignment.HELD, slot__isnull=False
     )
 
 
 def _refuse_unless(row: Assignment, status: str) -> None:
     """Raises `assignment.lost`, unless the row has the status that was asked for already."""
-    if not Assignment.objects.filter(pk=row.pk, annotator=row.annotator, status=status).exists():
+    if not Assignment.objects.filter(pk=row.pk, annotator=row.annotator_id, status=status).exists():
         raise lost()
 
 

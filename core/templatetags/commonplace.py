@@ -29,6 +29,11 @@ REASONS = {
     "too_few_clusters": "too few questions",
     "singular": "the regions do not vary independently",
     "zero_bin": "an empty category on one side",
+    "nothing_co_rated": "undefined: nothing co-rated",
+    "single_category": "undefined: single category",
+    "not_two_raters": "undefined: more than two people",
+    "unequal_ratings": "undefined: tasks judged by unequally many",
+    "one_unit": "only one task",
 }
 FIGURE = re.compile(
     r"[-−+±<≤]?\s?[$€£₹]?\d[\d.,]*( ?(%|×|\*+))?( (of|to) [-−]?\d[\d,.]*)?( \(.*\))?"

@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import Count, Q
 
 from annotation.models import Assignment, Decision, GoldAnswer, Judgement, Task
+from annotation.selectors import ahead
 from annotation.services import deciding, judging, projects, queueing
 from collection.models import Answer, Question
 from core import clock
@@ -478,3 +479,15 @@ def test_a_task_that_moved_is_served_where_it_stands_now(world, people):
     projects.refresh(project)
     served = [judge(project, ann, NO_AGREEMENT).task.source_key for _task in range(3)]
     assert served == [f"gift.{world.first}", f"tea.{world.first}", f"tea.{world.second}"]
+
+
+@db
+def test_what_is_ahead_is_counted_by_tasks_up_to_twenty(world, people):
+    project = world.open()
+    ann, ben = people("ann", "ben")
+    assert ahead.left(project, ann) == 3
+    judge(project, ann, all_of)
+    queueing.take(project, ann)
+    assert (ahead.left(project, ann), ahead.left(project, ben)) == (1, 3)
+    many_tasks(project, 30)
+    assert ahead.left(project, ann) == 20

@@ -8,8 +8,8 @@ minute over HTTP.
 
 `judge` is the judgement stored and the next task taken, `page` that task's page, `both` what a
 person waits for in all. The first of the people has 50,000 judgements behind them, the second has
-skipped 5,000 tasks at the head of the queue. Times run from the moment something was due. In the end the
-database is asked whether any task was ever held more often than it may.
+skipped 5,000 tasks at the head of the queue. Times run from the moment something was due. In the
+end the database is asked whether any task was ever held more often than it may.
 
 Run from the root of the repository: `python -m perf.annotation queue|pages [TASKS [SECONDS]]`.
 SQLite in a scratch folder, or the empty DATABASE_URL (with REDIS_URL and WEB_PROCESSES) of the

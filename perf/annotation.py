@@ -18,6 +18,7 @@ environment.
 
 import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
@@ -197,6 +198,7 @@ def main(load: str, tasks: int, seconds: int) -> None:
             history = f"judged={min(JUDGED, tasks // 4)}, skipped={min(SKIPPED, tasks // 40)}"
             order = f"fill({study!r}, {tasks}, {PEOPLE}, {OVERLAP}, {history})"
             shell(installation, f"from perf.tasks import fill; {order}")
+            os.sync()  # what was written to begin with is no part of the load
             print(f"{tasks:,} tasks written in {time.perf_counter() - began:.0f} s")
             people = asyncio.run(measure(installation, study, seconds, load == "pages"))
             counted = f"from perf.tasks import held; held({study!r})"

@@ -105,7 +105,11 @@ def test_a_mixture_of_faults_loses_no_request_and_invents_no_reply(
         rough = ask_all(make_target(url), requests)
     assert texts(rough) == texts(calm)
     assert all(one.error is None for one in rough)
-    assert served.stats()["requests"] == sum(len(one.exchanges) for one in rough) > 60
+    sent = [exchange for one in rough for exchange in one.exchanges]
+    answered = [exchange for exchange in sent if exchange.status]
+    # On a busy machine an exchange may time out before the endpoint has seen it.
+    assert 60 <= len(answered) <= served.stats()["requests"] <= len(sent)
+    assert len(sent) > 60
 
 
 def test_an_endpoint_that_hangs_ends_in_a_time_out(stub, make_target, question, ask_all):

@@ -11,7 +11,7 @@ from accounts.keeping import keeps_what_was_sent
 from annotation import kinds
 from annotation.kinds import Read
 from annotation.models import Assignment, Project, Task
-from annotation.selectors import headings, projects, queue
+from annotation.selectors import ahead, headings, projects, queue
 from annotation.services import judging, queueing
 from annotation.views.access import ABOVE, access, user_of
 from annotation.views.typed import Typed, refused
@@ -113,7 +113,8 @@ def _page(request: HttpRequest, row: Assignment, typed: Typed | None = None) -> 
         "heading": headings.of(project.study, [task])[0],
         "region_names": headings.region_names(project.study),
         "guideline": projects.newest_guideline(project),
-        "left": projects.open_to(project, user),
+        "left": ahead.left(project, user),
+        "most_counted": ahead.SHOWN,
         "saved": "saved" in request.GET,
         "last": last,
         "last_kind": project.kind,

@@ -163,8 +163,7 @@ def test_a_crowd_is_answered_by_a_fixed_number_of_threads(application):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_thread_keeps_its_database_connection(settings):
-    if not settings.EMBEDDED:
-        pytest.skip("PostgreSQL keeps its connections in a pool")
+    """On PostgreSQL the pool does, and hands out the one it has."""
     settings.IN_FLIGHT = 1
     application = Application()
     answer(application, Visitor("ask_database"), Visitor("ask_database"))

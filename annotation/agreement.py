@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.consensus import AGREEMENT, NONE
-from annotation.kinds import Fields, Read, Value
+from annotation.kinds import Fields, Read
 from core.text import clean
 
 MOST = 6  # texts a region can agree on in one question
 LONGEST = 500
-EMPTY: Value = {"choice": "", "concepts": []}
 
 
 def read(fields: Fields, answers: Sequence[int], needed: int) -> Read:

@@ -24,11 +24,6 @@ def needed(n: int, share: float | None = None) -> int:
     return math.ceil(round(share * n, 9))
 
 
-def is_weak(n: int, share: float | None) -> bool:
-    """Whether the threshold asks for less than four fifths of the answers."""
-    return n >= SHARE_FROM and needed(n, share) < 0.8 * n
-
-
 def category(value: Mapping[str, Any]) -> str:
     """What of a judgement reliability is computed on."""
     return AGREEMENT if value["concepts"] else NONE

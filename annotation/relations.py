@@ -15,8 +15,6 @@ from annotation.kinds import Fields, Read
 
 AGREE, DIFFER = "agree", "differ"
 UNIVERSAL, PARTIAL, NONE = "universal", "partial", "none"
-EMPTY_PAIR: dict[str, Any] = {"choice": ""}
-EMPTY_ALL: dict[str, Any] = {"choice": "", "regions": []}
 
 
 def read_pair(fields: Fields) -> Read:

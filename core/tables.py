@@ -27,7 +27,7 @@ import json
 import math
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import chain
@@ -312,3 +312,25 @@ def _workbook(table: Table, tally: _Tally) -> Iterator[bytes]:
         file.seek(0)
         while chunk := file.read(_CHUNK):
             yield chunk
+
+
+def described(path: Path, write: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Have a file written and its manifest, which `write` returns, beside it as
+    `<name>.manifest.json`. Raises `export.unwritable`."""
+    if path.exists() and not path.is_file():
+        raise CommonplaceError(
+            "export.unwritable",
+            f"“{path}” is no file that could be replaced. Give the name of a file.",
+            path=str(path),
+        )
+    try:
+        manifest = write()
+        beside = path.with_name(f"{path.name}.manifest.json")
+        beside.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
+    except OSError as error:
+        raise CommonplaceError(
+            "export.unwritable",
+            f"The file “{path}” cannot be written ({error.strerror}). Choose another place.",
+            path=str(path),
+        ) from error
+    return manifest

@@ -24,7 +24,6 @@ SENTENCES = {
     "annotations.exported": "exported the annotations ({format}): {rows:row}",
     "judgements.imported": "entered {judgements:judgement} of {annotator} to {object}",
     "annotation.opened": "opened the annotation {object}",
-    "annotation.share": "set the share of answers that must agree to {share}",
     "guideline.written": "wrote version {version} of the guideline of {object}",
     "task.decided": "decided the task {object}",
     "release.frozen": "froze the release {object}",

@@ -1,6 +1,5 @@
 """Writing the annotations of a study to a file."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,7 +9,6 @@ from annotation import exporting
 from annotation.exporting import Act
 from annotation.selectors import exporting as selectors
 from core import audit, clock, tables
-from core.errors import CommonplaceError
 from core.tables import Table
 from studies.models import Study
 
@@ -18,22 +16,7 @@ from studies.models import Study
 def write_file(study: Study, format: str, path: Path, actor: str) -> dict[str, Any]:
     """Write everything that was done with the tasks of a study and, beside it,
     `<name>.manifest.json`; returns the manifest. Raises `export.unwritable`."""
-    if path.exists() and not path.is_file():
-        raise CommonplaceError(
-            "export.unwritable",
-            f"“{path}” is no file that could be replaced. Give the name of a file.",
-            path=str(path),
-        )
-    try:
-        manifest = _write(study, format, path)
-        beside = path.with_name(f"{path.name}.manifest.json")
-        beside.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
-    except OSError as error:
-        raise CommonplaceError(
-            "export.unwritable",
-            f"The file “{path}” cannot be written ({error.strerror}). Choose another place.",
-            path=str(path),
-        ) from error
+    manifest = tables.described(path, lambda: _write(study, format, path))
     audit.record(
         actor,
         "annotations.exported",

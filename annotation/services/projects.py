@@ -61,25 +61,6 @@ def write_guideline(project: Project, text: str, actor: str) -> Guideline:
     return row
 
 
-def set_share(project: Project, share: float | None, actor: str) -> None:
-    """Change how many answers have to agree where there are more than five; tasks that this
-    changes anything for become stale."""
-    with transaction.atomic():
-        changed = Project.objects.filter(pk=project.pk).exclude(share=share).update(share=share)
-        if not changed:
-            return
-        project.share = share
-        audit.record(
-            actor,
-            "annotation.share",
-            "project",
-            project.kind,
-            study=project.study.slug,
-            share=share,
-        )
-    refresh(project)
-
-
 def refresh(project: Project, question: int | None = None) -> dict[str, int]:
     """Make the tasks there should be, and mark those stale whose inputs are not what was judged.
 

@@ -4,7 +4,6 @@ A file in storage is named by its hash and belongs to every finished `Export` wi
 goes when the last of them does. A withdrawal removes all files of its study.
 """
 
-import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
@@ -22,7 +21,7 @@ from collection.models import Export
 from collection.selectors import exporting as selectors
 from collection.selectors.exporting import Snapshot
 from core import audit, clock, jobs, tables
-from core.errors import CommonplaceError, NotFound
+from core.errors import NotFound
 from core.tables import Table, WriteReport
 from studies.models import Participant, Study
 
@@ -40,22 +39,7 @@ def write_file(
 ) -> dict[str, Any]:
     """Write the answers of a study to a path and, beside it, `<name>.manifest.json`; returns the
     manifest. Raises `export.unwritable`."""
-    if path.exists() and not path.is_file():
-        raise CommonplaceError(
-            "export.unwritable",
-            f"“{path}” is no file that could be replaced. Give the name of a file.",
-            path=str(path),
-        )
-    try:
-        manifest = _write(study, choice, path, now_and_then(show))
-        beside = path.with_name(f"{path.name}.manifest.json")
-        beside.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
-    except OSError as error:
-        raise CommonplaceError(
-            "export.unwritable",
-            f"The file “{path}” cannot be written ({error.strerror}). Choose another place.",
-            path=str(path),
-        ) from error
+    manifest = tables.described(path, lambda: _write(study, choice, path, now_and_then(show)))
     _record(study, manifest, actor)
     return manifest
 

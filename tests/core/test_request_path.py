@@ -163,14 +163,18 @@ def test_a_crowd_is_answered_by_a_fixed_number_of_threads(application):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_thread_keeps_its_database_connection(settings):
-    """On PostgreSQL the pool does, and hands out the one it has."""
+    """On PostgreSQL the pool does: it opens with one, and one more if asked before that is up."""
+    connection.close()
+    if connection.vendor == "postgresql":
+        connection.close_pool()
+    seen.clear()
     settings.IN_FLIGHT = 1
     application = Application()
-    answer(application, Visitor("ask_database"), Visitor("ask_database"))
+    answer(application, *(Visitor("ask_database") for _ in range(6)))
     application.threads.submit(connections.close_all).result()
     application.threads.shutdown()
-    first, second = seen[-2:]
-    assert first is second
+    assert len(seen) == 6
+    assert len(set(seen)) <= (2 if connection.vendor == "postgresql" else 1)
 
 
 def test_what_was_sent_in_pieces_arrives_whole(application):

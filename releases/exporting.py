@@ -1,4 +1,4 @@
-"""A release as files: its parts as they were frozen, or tables for other programs."""
+"""A release as files: its parts as they were frozen, or tables for other programs, and its card."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,17 +8,21 @@ from core import tables
 from core.errors import CommonplaceError
 from core.tables import Table, Value
 from releases import canonical, storing
-from releases.models import Release
+from releases.card import File, readme
+from releases.models import Part, Release
 
 FORMATS = ("jsonl", "csv")
+MANIFEST, CARD = "manifest.json", "README.md"
 
 
-def export_release(release: Release, format: str, out: Path) -> list[dict[str, Any]]:
-    """Write files into the folder `out`; returns [{"path", "rows", "sha256"}].
+def export_release(release: Release, format: str, out: Path) -> dict[str, Any]:
+    """Write files into the folder `out`; returns {"files": [{"path", "rows", "sha256"}], "card":
+    {"path", "sha256"}} and, where something was erased, "erased": [{"file", "at"}].
 
     `jsonl`: `manifest.json`, whose SHA-256 is the release, and each part byte for byte. `csv`:
-    one table a file. All bytes are checked before the first file is written. Raises
-    `export.unknown_format`, `export.folder`, `release.bytes_changed`, `release.part_purged`.
+    one table a file. Beside them `README.md`, the card, which also tells what was erased: gold
+    stays readable when somebody withdraws. All bytes are checked before the first file is
+    written. Raises `export.unknown_format`, `export.folder` and `release.bytes_changed`.
     """
     if format not in FORMATS:
         raise CommonplaceError(
@@ -27,40 +31,70 @@ def export_release(release: Release, format: str, out: Path) -> list[dict[str, A
             format=format,
             known=list(FORMATS),
         )
-    data = {part: storing.read(part) for part in release.parts.order_by("id")}
+    kept = release.parts.filter(purged_at=None).order_by("id")
+    data = {part: storing.read(part) for part in kept}
     try:
         out.mkdir(parents=True, exist_ok=True)
-        if format == "csv":
-            content = {part.name: canonical.rows(rows) for part, rows in data.items()}
-            return [_write_table(table, out) for table in _tables(release, content)]
-        files = [("manifest.json", 1, release.manifest.encode())]
-        files += [(f"{part.name}.jsonl", part.rows, rows) for part, rows in data.items()]
-        return [_write(out / name, rows, content) for name, rows, content in files]
+        write = _write_tables if format == "csv" else _write_parts
+        files = write(release, data, out)
+        gone = erased(release)
+        card = readme(release, [*files, *gone])
+        (out / CARD).write_bytes(card)
     except OSError as error:
         raise CommonplaceError(
             "export.folder",
             f"The folder “{out}” cannot be written ({error.strerror}). Choose another one.",
             path=str(out),
         ) from error
+    result: dict[str, Any] = {
+        "files": [
+            {"path": str(out / file.name), "rows": file.rows, "sha256": file.sha256}
+            for file in files
+        ],
+        "card": {"path": str(out / CARD), "sha256": canonical.sha256(card)},
+    }
+    if gone:
+        result["erased"] = [
+            {"file": each.name, "at": each.erased.isoformat()} for each in gone if each.erased
+        ]
+    return result
 
 
-def _write(path: Path, rows: int, data: bytes) -> dict[str, Any]:
-    path.write_bytes(data)
-    return {"path": str(path), "rows": rows, "sha256": canonical.sha256(data)}
+def frozen(release: Release) -> list[File]:
+    """The files of an export as `jsonl`, without reading them; erased ones are marked."""
+    kept = release.parts.filter(purged_at=None).order_by("id")
+    files = [File(f"{part.name}.jsonl", part.rows, part.sha256) for part in kept]
+    return [File(MANIFEST, 1, release.sha256), *files, *erased(release)]
 
 
-def _write_table(table: Table, out: Path) -> dict[str, Any]:
-    path = out / f"{table.name}.csv"
-    report = tables.write(table, "csv", path)
-    return {"path": str(path), "rows": report.rows, "sha256": report.sha256}
+def erased(release: Release) -> list[File]:
+    """The parts an export no longer holds, since somebody withdrew."""
+    return [
+        File(f"{part.name}.jsonl", part.rows, part.sha256, part.purged_at)
+        for part in release.parts.exclude(purged_at=None).order_by("id")
+    ]
+
+
+def _write_parts(release: Release, data: dict[Part, bytes], out: Path) -> list[File]:
+    content = [(MANIFEST, 1, release.manifest.encode())]
+    content += [(f"{part.name}.jsonl", part.rows, rows) for part, rows in data.items()]
+    for name, _, rows in content:
+        (out / name).write_bytes(rows)
+    return [File(name, count, canonical.sha256(rows)) for name, count, rows in content]
+
+
+def _write_tables(release: Release, data: dict[Part, bytes], out: Path) -> list[File]:
+    content = {part.name: canonical.rows(rows) for part, rows in data.items()}
+    files = []
+    for table in _tables(release, content):
+        name = f"{table.name}.csv"
+        report = tables.write(table, "csv", out / name)
+        files.append(File(name, report.rows, report.sha256))
+    return files
 
 
 def _tables(release: Release, content: dict[str, list[dict[str, Any]]]) -> list[Table]:
     rows, language = content["items"], release.about["language"]
-    found = [
-        (finding["code"], finding["item"], canonical.dumps(finding["detail"]).decode())
-        for finding in content["findings"]
-    ]
     made = [Table("items", _ITEM_COLUMNS, [_item(row, language) for row in rows])]
     if any(row["kind"] == "question" for row in rows):
         made.append(Table("gold", _GOLD_COLUMNS, _gold(rows, release)))
@@ -69,10 +103,11 @@ def _tables(release: Release, content: dict[str, list[dict[str, Any]]]) -> list[
         made.append(Table("options", _OPTION_COLUMNS, _options(rows, language)))
     if "responses" in content:
         made.append(Table("responses", _RESPONSE_COLUMNS, _responses(content["responses"])))
-    return [*made, Table("findings", ("code", "item", "detail"), found)]
+    return [*made, Table("findings", _FINDING_COLUMNS, _findings(content["findings"]))]
 
 
-_RESPONSE_COLUMNS = ("item", "participant", "region", "language", "text", "value")
+_RESPONSE_COLUMNS = ("item", "participant", "region", "language", "text", "value", "words")
+_FINDING_COLUMNS = ("code", "item", "detail", "accepted_by", "reason")
 _ITEM_COLUMNS = ("item", "kind", "domain", "subcategory", "topic", "text")
 _GOLD_COLUMNS = ("item", "region", "number", "text")
 _OPTION_COLUMNS = ("item", "option", "region", "text")
@@ -89,7 +124,14 @@ def _responses(rows: list[dict[str, Any]]) -> Iterator[tuple[Value, ...]]:
     for row in rows:
         value = None if row["value"] is None else canonical.dumps(row["value"]).decode()
         named = (row["item"], row["participant"], row["region"], row["language"])
-        yield *named, row["text"], value
+        yield *named, row["text"], value, row.get("words")
+
+
+def _findings(rows: list[dict[str, Any]]) -> Iterator[tuple[Value, ...]]:
+    """Those of published data are accepted by nobody."""
+    for row in rows:
+        detail = canonical.dumps(row["detail"]).decode()
+        yield row["code"], row["item"], detail, row.get("accepted_by"), row.get("reason")
 
 
 def _gold(rows: list[dict[str, Any]], release: Release) -> Iterator[tuple[Value, ...]]:

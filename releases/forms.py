@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from releases import consistency, importers, selectors
+from releases import consistency, importers, presenting, responses, selectors
 from releases.models import Release
 
 
@@ -64,20 +64,39 @@ class FilterForm(forms.Form):
         return selectors.Filters(**self.cleaned_data)
 
 
+class ResponsesForm(forms.Form):
+    """As `FilterForm`, of the answers a release holds: `questions` are (key, text)."""
+
+    region = forms.ChoiceField(required=False)
+    question = forms.ChoiceField(required=False)
+
+    def __init__(self, data: Any, *, release: Release, questions: list[tuple[str, str]]) -> None:
+        super().__init__(data, auto_id="filter-%s")
+        regions = list(presenting.names(release).items())
+        for field, options in (("region", regions), ("question", questions)):
+            choice: Any = self.fields[field]
+            choice.choices = [("", f"All {field}s"), *options]
+
+    def filters(self) -> responses.Filters:
+        self.full_clean()
+        return responses.Filters(**self.cleaned_data)
+
+
 class FreezeForm(forms.Form):
     name = forms.CharField(
         label="Name of the release",
         max_length=80,
-        help_text="Letters, digits, “.”, “_” and “-”. Frozen again, it gets the next version.",
+        help_text="Letters, digits, “.”, “_” and “-”. The version is added by itself.",
     )
     licence = forms.CharField(
         required=False,
         max_length=80,
-        help_text="What others may do with it, as in CC-BY-4.0. It is part of the release.",
+        help_text="What others may do with it, as in CC-BY-4.0; empty says nothing. It is part of "
+        "the release.",
     )
     reason = forms.CharField(
-        label="Why the findings below may stay",
+        label="Why the findings may stay",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Kept with every finding in the release. Leave it empty where there is none.",
+        help_text="One sentence, kept with each of them in the release.",
     )

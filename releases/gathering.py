@@ -10,7 +10,9 @@ from typing import Any
 from annotation.models import GoldAnswer, GoldRelation, Task
 from annotation.relations import AGREE, UNIVERSAL
 from annotation.selectors import inputs
-from collection.models import Question, Topic
+from collection.form_page import words
+from collection.models import Answer, Question, Topic
+from collection.selectors.answering import document_of, given
 from releases import building, consistency
 from studies.models import Consent, Participant, Participation, Region, Study
 from studies.participation import Status
@@ -36,7 +38,7 @@ class Gathered:
 
 
 def gather(study: Study) -> Gathered:
-    regions = list(study.regions.order_by("position", "pk"))
+    regions = list(study.regions.order_by("position", "pk").prefetch_related("places"))
     language = study.languages[0]
     described = [_region(region) for region in regions]
     items, undecided = _items(study, regions, language)
@@ -74,7 +76,8 @@ def flow(study: Study) -> dict[str, int]:
 
 def _region(region: Region) -> Row:
     phrases = {tag: phrase[:1].upper() + phrase[1:] for tag, phrase in region.phrases.items()}
-    return {"slug": region.slug, "names": region.names, "phrases": phrases}
+    places = [place.name for place in region.places.all()]
+    return {"slug": region.slug, "names": region.names, "phrases": phrases, "places": places}
 
 
 def _items(study: Study, regions: Sequence[Region], language: str) -> tuple[list[Row], list[Row]]:
@@ -179,7 +182,10 @@ def _responses(study: Study, keys: set[str]) -> tuple[list[Row], list[int]]:
     answers = (
         inputs.results(study)
         .filter(question__key__in=keys, submission__participation__participant__in=people)
-        .select_related("question", "submission__participation__participant__region")
+        .select_related(
+            "question", "submission__form_version", "submission__participation__participant__region"
+        )
+        .defer("submission__form_version__document")
         .order_by("question__position", "question", "submission__participation__participant__code")
     )
     for answer in answers:
@@ -193,9 +199,18 @@ def _responses(study: Study, keys: set[str]) -> tuple[list[Row], list[int]]:
                 "language": answer.submission.language,
                 "text": answer.text,
                 "value": answer.value,
+                "words": _words(answer),
             }
         )
     return rows, sorted(wrote)
+
+
+def _words(answer: Answer) -> str:
+    """The answer as people read it, with the words of what was chosen."""
+    submission = answer.submission
+    document = document_of(submission.form_version)
+    question = next(each for each in document["questions"] if each["id"] == answer.question_id)
+    return words(question, given(answer), [submission.language])
 
 
 def _publishing(study: Study) -> list[int]:

@@ -1,4 +1,4 @@
-"""The page where a study is frozen: what would be in the release, and what stands open."""
+"""The page where a study is frozen: what would be in the release, and what stands in its way."""
 
 from typing import cast
 
@@ -9,28 +9,32 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from core.errors import CommonplaceError
-from releases import consistency, gathering, services
+from releases import before_freezing, gathering, services, standing
 from releases.forms import FreezeForm
 from studies import pages, selectors
 from studies.models import Study
 from studies.permissions import Capability
 
-SHOWN = 200  # findings listed
 OPEN = "release.findings_open"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def freeze(request: HttpRequest, study: str) -> HttpResponse:
     found = selectors.access_study(request.user, study, Capability.FREEZE)
-    form = FreezeForm(request.POST or None, initial={"name": found.slug})
+    newest = standing.newest_release(found)
+    given = {"name": newest.name, "licence": newest.licence} if newest else {"name": found.slug}
+    form = FreezeForm(request.POST or None, initial=given)
     if request.method == "POST" and form.is_valid() and (done := _frozen(request, found, form)):
         return done
     gathered = gathering.gather(found)
     context = {
         "form": form,
         "gathered": gathered,
-        "lines": [(consistency.sentence(each["code"]), each) for each in gathered.findings[:SHOWN]],
-        "releases": found.releases.order_by("-created", "-pk"),
+        "counts": before_freezing.counts(found, gathered),
+        "groups": before_freezing.groups(found, gathered.findings, cast(User, request.user)),
+        "newest": newest,
+        "since": standing.decided_since(newest) if newest else 0,
+        "frozen": before_freezing.frozen(found),
     }
     return pages.page(request, "releases/freeze.html", found, context, here="Freeze")
 
@@ -48,6 +52,16 @@ def _frozen(request: HttpRequest, study: Study, form: FreezeForm) -> HttpRespons
     except CommonplaceError as error:
         form.add_error("reason" if error.code == OPEN else None, error.message)
         return None
-    said = f"Frozen as {release.label}." if created else f"Nothing has changed: {release.label}."
-    messages.success(request, said)
+    messages.success(request, _said(release.label) if created else _same(release.label))
     return redirect("releases:detail", release.name, release.version)
+
+
+def _said(label: str) -> str:
+    return (
+        f"Frozen as {label}: it can no longer change. Read it here, take its files, or benchmark "
+        "a model with it. What is decided from now on goes into the next version."
+    )
+
+
+def _same(label: str) -> str:
+    return f"Nothing has changed since {label} was frozen, so no further version was made."

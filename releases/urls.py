@@ -14,6 +14,9 @@ urlpatterns = [
     path(f"{_release}questions/", views.questions, name="questions"),
     path(f"{_release}items/<path:key>/", views.item, name="item"),
     path(f"{_release}findings/", views.findings, name="findings"),
+    path(f"{_release}responses/", views.responses, name="responses"),
+    path(f"{_release}card/", views.card, name="card"),
+    path(f"{_release}README.md", views.readme, name="readme"),
     path(f"{_release}statistics.<str:format>", views.statistics, name="statistics"),
     path(f"{_release}parts/<str:part>.jsonl", views.part, name="part"),
 ]

@@ -14,8 +14,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from core import downloads, tables
 from core.errors import CommonplaceError
-from releases import consistency, figures, presenting, selectors, services, storing
-from releases.forms import BuildForm, FilterForm, ImportForm
+from releases import card as cards
+from releases import consistency, exporting, figures, presenting, selectors, services, storing
+from releases import responses as reading
+from releases.forms import BuildForm, FilterForm, ImportForm, ResponsesForm
 from releases.models import Finding, Item, Release
 from releases.statistics import SAMPLES_EXPECTED
 
@@ -40,7 +42,8 @@ def detail(request: HttpRequest, name: str, version: int) -> HttpResponse:
         "described": described,
         "downloads": files,
         "found": _found(release),
-        "parts": release.parts.all(),
+        "parts": release.parts.order_by("pk"),
+        "answers": release.parts.filter(name=reading.NAME).first(),
         "derivatives": release.derivatives.all(),
     }
     if "coverage" in described:
@@ -121,6 +124,44 @@ def findings(request: HttpRequest, name: str, version: int) -> HttpResponse:
 
 
 @require_safe
+def responses(request: HttpRequest, name: str, version: int) -> HttpResponse:
+    release = selectors.access_release(request.user, name, version)
+    part = selectors.access_part(release, reading.NAME)
+    if part.purged_at:
+        return _page(request, "erased", release, {"part": part}, here="Answers", status=410)
+    rows = reading.rows(part)
+    form = ResponsesForm(request.GET, release=release, questions=reading.questions(release, rows))
+    page = Paginator(reading.narrowed(rows, form.filters()), 2 * PAGE).get_page(
+        request.GET.get("page")
+    )
+    context = {
+        "form": form,
+        "page": page,
+        "groups": reading.groups(release, list(page)),
+        "people": len({row["participant"] for row in rows}),
+        "narrowed": bool(form.changed_data),
+    }
+    return _page(request, "responses", release, context, here="Answers")
+
+
+@require_safe
+def card(request: HttpRequest, name: str, version: int) -> HttpResponse:
+    release = selectors.access_release(request.user, name, version)
+    context = {"card": cards.of(release, exporting.frozen(release))}
+    return _page(request, "card", release, context, here="Card")
+
+
+@require_safe
+def readme(request: HttpRequest, name: str, version: int) -> HttpResponse:
+    release = selectors.access_release(request.user, name, version)
+    return HttpResponse(
+        cards.readme(release, exporting.frozen(release)),
+        content_type="text/markdown; charset=utf-8",
+        headers={"Content-Disposition": _attachment(f"{release.label}-{exporting.CARD}")},
+    )
+
+
+@require_safe
 def statistics(request: HttpRequest, name: str, version: int, format: str) -> StreamingHttpResponse:
     release = selectors.access_release(request.user, name, version)
     rows = figures.statistics_rows(selectors.describe(release))
@@ -182,14 +223,18 @@ def build(request: HttpRequest) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, page: str, release: Release, context: dict[str, Any], here: str = ""
+    request: HttpRequest,
+    page: str,
+    release: Release,
+    context: dict[str, Any],
+    here: str = "",
+    status: int = 200,
 ) -> HttpResponse:
     address = reverse("releases:detail", args=(release.name, release.version))
     trail = [RELEASES, (release.label, address if here else "")]
     crumbs = [*trail, (here, "")] if here else trail
-    return render(
-        request, f"releases/{page}.html", {"release": release, "crumbs": crumbs, **context}
-    )
+    shown = {"release": release, "crumbs": crumbs, **context}
+    return render(request, f"releases/{page}.html", shown, status=status)
 
 
 def _found(release: Release) -> list[tuple[str, str, int, bool]]:

@@ -9,12 +9,12 @@ from annotation.models import Project
 from annotation.services import projects
 from core import audit, clock
 from core.errors import CommonplaceError
-from releases import canonical, gathering, storing
+from releases import canonical, gathering, provenance, responses, storing
 from releases.models import Contribution, Part, Release
 from releases.services.freezing import Draft, Withdrawn, freeze, manifest_of, valid_name
 from studies.models import Participant, Study
 
-RESPONSES = "responses"  # the part that holds participants' words
+RESPONSES = responses.NAME  # the part that holds participants' words
 TRIES = 5
 
 
@@ -91,6 +91,7 @@ def _draft(study: Study, name: str, licence: str, accepted: str) -> Draft:
                 "country": study.country,
                 "ethics_number": study.ethics_number,
                 "participants": found.flow,
+                **provenance.of_study(study),
             }
         },
         rows=found.items,

@@ -10,7 +10,7 @@ from releases import exporting, selectors
 
 
 class Command(commands.Command):
-    help = "Export a release: its frozen parts (jsonl) or tables (csv)."
+    help = "Export a release and its card: its frozen parts (jsonl) or tables (csv)."
 
     def arguments(self, parser: CommandParser) -> None:
         formats = ", ".join(exporting.FORMATS)
@@ -20,8 +20,11 @@ class Command(commands.Command):
 
     def work(self, **options: Any) -> dict[str, Any]:
         release = selectors.find_release(options["release"])
-        return {"files": exporting.export_release(release, options["format"], options["out"])}
+        return exporting.export_release(release, options["format"], options["out"])
 
     def show(self, result: dict[str, Any]) -> None:
         for file in result["files"]:
             self.stdout.write(f"{file['path']}  {file['rows']} rows  {file['sha256']}")
+        self.stdout.write(f"{result['card']['path']}  the card")
+        for file in result.get("erased", ()):
+            self.stdout.write(f"{file['file']} was erased, since somebody withdrew.")

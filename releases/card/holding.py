@@ -1,0 +1,174 @@
+"""What a release holds: its regions, its counts with their intervals, and its findings."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from core.charts import Table
+from releases import consistency, figures, presenting
+from releases.card.blocks import Block, Facts, Section, day, joined, many, table, told
+from releases.statistics import SAMPLES_EXPECTED
+
+WILSON = "Shares stand with their 95 % interval (Wilson)."
+
+
+def what(facts: Facts) -> Section:
+    blocks = [Block(_holds(facts)), Block(_origin(facts)), Block(_tongues(facts))]
+    return Section("What this is", blocks)
+
+
+def _holds(facts: Facts) -> str:
+    release, described = facts.release, facts.described
+    where = many(len(facts.regions), "region")
+    if facts.of_questions:
+        held = (
+            f"{many(described['items'], 'question')} about what people take for granted in {where},"
+            f" with {many(described['pairs'], 'gold answer')}: what enough of the people who were "
+            "asked in a region agree on. For regions that both have one it says whether the two "
+            "are the same."
+        )
+    else:
+        held = (
+            f"{many(described['items'], 'multiple-choice item')} about what people take for granted"
+            f" in {where}. Each option is what one or more regions agree on; a region's name is "
+            "taken out of it."
+        )
+    return f"Release {release.label} holds {held} It was frozen on {day(release.created)}."
+
+
+def _origin(facts: Facts) -> str:
+    about, study = facts.about, facts.study
+    if study:
+        ethics = study.get("ethics_number")
+        review = f", ethics review {ethics}" if ethics else ""
+        place = f", {study['country']}" if study.get("country") else ""
+        return f"It comes from the study {study['slug']}{place}{review}."
+    if "parent" in about:
+        recipe = about["recipe"]
+        return (
+            f"It was built from {about['parent']['release']} by the recipe {recipe['kind']}, "
+            f"{recipe['preset']}. How its answers came about stands in the card of that release."
+        )
+    source = about.get("source")
+    if not source:
+        return "Its manifest does not say where it comes from."
+    return (
+        f"It was imported from the file {source['file']} (format {source['format']}, SHA-256 "
+        f"{source['sha256']}): {many(source['read'], 'row')} read, {source['refused']:,} refused. "
+        "Nothing of it was collected, annotated or changed here."
+    )
+
+
+def _tongues(facts: Facts) -> str:
+    asked = joined(languages(facts.rows))
+    words = f"Questions are in {asked}; answers in gold are in {facts.about['language']}."
+    spoken = (facts.study or {}).get("languages")
+    return f"{words} People could answer in {joined(spoken)}." if spoken else words
+
+
+def languages(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Tags of the languages questions are in, in the order they come."""
+    texts = [row["payload"].get("text") or row["payload"]["question"] for row in rows]
+    return list(dict.fromkeys(tag for each in texts for tag in each))
+
+
+def regions(facts: Facts) -> Section:
+    known, language = presenting.names(facts.release), facts.about["language"]
+    kept = (facts.study or {}).get("kept_in")
+    columns = ["Region", "Name", "Its answers begin with"]
+    placed = any(region.get("places") for region in facts.regions)
+    columns += ["Places"] * placed + ["People kept"] * bool(kept)
+    rows = []
+    for region in facts.regions:
+        row: list[object] = [region["slug"], known[region["slug"]]]
+        row.append(region["phrases"].get(language, ""))
+        row += [", ".join(region.get("places", ()))] * placed
+        row += [kept[region["slug"]]] if kept else []
+        rows.append(row)
+    blocks = [table(columns, rows)]
+    residency = (facts.study or {}).get("residency_percent")
+    if residency:
+        blocks.append(
+            Block(
+                f"Somebody stands for a region who has lived more than {residency} % of their life "
+                "in its places."
+            )
+        )
+    for group, members in facts.about.get("groups", {}).items():
+        blocks.append(Block(f"Group {group}: {joined(members)}."))
+    return Section("Regions", blocks)
+
+
+def counts(facts: Facts) -> Section:
+    if not facts.of_questions:
+        return Section("Counts", _counts_of_choices(facts))
+    release, described = facts.release, facts.described
+    coverage = figures.coverage(described, release, ())
+    blocks = [
+        Block(
+            f"{many(described['items'], 'question')}, {many(described['pairs'], 'gold answer')} of "
+            f"{described['items'] * len(facts.regions):,} question–region pairs. {WILSON}"
+        ),
+        Block(heading="Gold answers by region"),
+        Block(table=_of(coverage.table)),
+    ]
+    if pairwise := figures.pairwise(described, release, ()):
+        blocks += [
+            Block(heading="Pairs of regions"),
+            Block("Of the questions both have a gold answer to, on how many the two agree."),
+            Block(table=_of(pairwise.table)),
+        ]
+    blocks += [
+        Block(heading="Universal questions"),
+        Block("Universal is a question to which every region gives the same answer."),
+        Block(listed=_universal(facts)),
+    ]
+    if [row["domain"] for row in described["domains"]] != [""]:
+        blocks += [Block(heading="By domain"), Block(table=figures.by_domain(described))]
+    return Section("Counts", blocks)
+
+
+def _of(shown: Table | None) -> Table:
+    return shown or Table((), ())
+
+
+def _universal(facts: Facts) -> list[str]:
+    described, rates = facts.described, figures.universal(facts.described)
+    agree, valid = described["universal"]["agree"], described["universal"]["all_valid"]
+    return [
+        f"{agree:,} of the {valid:,} questions every region answered: "
+        f"{told(rates['all_valid'], 'percent')}",
+        f"{agree:,} of all {described['items']:,} questions: {told(rates['questions'], 'percent')}",
+        f"Every pair of regions agrees on {many(described['all_pairs_agree'], 'question')}",
+    ]
+
+
+def _counts_of_choices(facts: Facts) -> list[Block]:
+    tables = figures.by_options(facts.described, facts.release)
+    chance = f"Expected by chance, {SAMPLES_EXPECTED} samples of each item"
+    return [
+        Block(f"{many(facts.described['items'], 'item')}."),
+        *(Block(heading="By number of options"), Block(table=tables["options"])),
+        *(Block(heading="By domain"), Block(table=tables["domains"])),
+        *(Block(heading=chance), Block(table=tables["expected"])),
+    ]
+
+
+def findings(facts: Facts) -> Section:
+    """By kind and reason, since each of a thousand alike says nothing more."""
+    held = facts.release.findings.order_by("pk").values_list("code", "accepted_by", "reason")
+    counted = Counter(held)
+    if not counted:
+        return Section("Findings", [Block("None: nothing here contradicts itself or stands open.")])
+    accepted = any(by for _, by, _ in counted)
+    rows = [
+        (consistency.sentence(code), code, count, *([by, reason] if accepted else ()))
+        for (code, by, reason), count in counted.most_common()
+    ]
+    columns = ("What was found", "Code", "Times", *(("Accepted by", "Reason") if accepted else ()))
+    why = (
+        "What contradicted itself or stood open at freezing, and why it was let stand."
+        if accepted
+        else "Where the data contradict themselves. They are listed, and nothing was changed."
+    )
+    return Section("Findings", [Block(why), table(columns, rows)])

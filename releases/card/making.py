@@ -1,0 +1,149 @@
+"""How a release came about: who took part, and who decided what its people agree on.
+
+A manifest of an earlier version may lack what is told here; then that is not told.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from releases.card.blocks import Block, Facts, Section, many, table, told
+from releases.responses import NAME as RESPONSES
+
+FLOW = {  # of the manifest -> in words
+    "invited": "Invited",
+    "screened_out": "Screened out, or no place left",
+    "dropped": "Left, out of time or still at it",
+    "rejected": "Rejected",
+    "withdrawn": "Withdrawn",
+    "kept": "Kept: accepted and in the results",
+}
+_WORK = ("title", "people", "annotators", "tasks", "by_rule", "by_person")
+COEFFICIENTS = {
+    "percent": "Raw agreement",
+    "cohen": "Cohen's kappa",
+    "fleiss": "Fleiss' kappa",
+    "alpha": "Krippendorff's alpha",
+    "ac1": "Gwet's AC1",
+}
+
+
+def collected(facts: Facts) -> Section:
+    study = facts.study
+    if not study:
+        return Section("How it was collected", [Block(_elsewhere(facts))])
+    flow = study["participants"]
+    rows = [(words, flow[name]) for name, words in FLOW.items() if name in flow]
+    blocks = [
+        Block("Participations by how they ended, when the release was frozen."),
+        table(("Participants", "Number"), rows),
+    ]
+    if days := study.get("collected"):
+        blocks.append(
+            Block(f"Answers that count were sent from {days['from']} to {days['until']} (UTC).")
+        )
+    part = next((part for part in facts.about["parts"] if part["name"] == RESPONSES), None)
+    if part:
+        blocks.append(Block(_published(facts, part["rows"])))
+    return Section("How it was collected", blocks)
+
+
+def _elsewhere(facts: Facts) -> str:
+    if "parent" in facts.about:
+        return f"As {facts.about['parent']['release']}, from which it was built."
+    return "Not here. The manifest of an imported data set does not say; look at its source."
+
+
+def _published(facts: Facts, rows: int) -> str:
+    if any(file.erased for file in facts.files):
+        return (
+            f"It was frozen with {many(rows, 'answer')} of people who had agreed to publication. "
+            "They have been erased since, as “Files and fields” says."
+        )
+    people = facts.release.contributions.count()
+    return (
+        f"The answers of {many(people, 'person', 'people')} who agreed to publication are part of "
+        f"it, {rows:,} in all. Whoever did not agree to that counts in gold and appears nowhere."
+    )
+
+
+def annotated(facts: Facts) -> Section:
+    title = "How it was annotated"
+    study = facts.study
+    if not study:
+        return Section(title, [Block(_elsewhere(facts))])
+    projects = study.get("annotation")
+    if not projects:
+        return Section(title, [Block("Its manifest does not say.")])
+    blocks = [
+        Block(
+            "Annotators judge each task blind to each other. Where all first passes say the same, "
+            "that is decided by rule; else a further person decides, with a reason."
+        ),
+        table(
+            (
+                "Annotation",
+                "People a task",
+                "Annotators",
+                "Tasks",
+                "Decided by rule",
+                "Decided by a person",
+            ),
+            [[each[name] for name in _WORK] for each in projects],
+        ),
+        *_thresholds(study),
+        *_reliability(projects),
+        *_respondents(projects),
+    ]
+    return Section(title, blocks)
+
+
+def _thresholds(study: Mapping[str, Any]) -> list[Block]:
+    rows = [(row["answers"], row["needed"], row["decided"]) for row in study["thresholds"]]
+    if not rows:
+        return []
+    shares = [each["share"] for each in study["annotation"] if each["share"] is not None]
+    rule = (
+        "A text is gold for a region when enough of the answers in view say it. How many were "
+        "needed:"
+    )
+    if shares:
+        rule = (
+            f"A share of {shares[0]:.0%} stood in place of the threshold from six answers on. "
+            + (rule)
+        )
+    columns = ("Answers in view", "Had to agree", "Questions of a region")
+    return [Block(heading="When a region agrees"), Block(rule), table(columns, rows)]
+
+
+def _reliability(projects: Sequence[Mapping[str, Any]]) -> list[Block]:
+    rows = [
+        (
+            each["title"],
+            each["reliability"]["co_rated"],
+            *(_figure(each["reliability"][name], name) for name in COEFFICIENTS),
+        )
+        for each in projects
+    ]
+    columns = ("Annotation", "Judged by two or more", *COEFFICIENTS.values())
+    return [
+        Block(heading="How far annotators agree"),
+        Block("On first passes alone, with 95 % intervals, or the reason why there is no figure."),
+        table(columns, rows),
+    ]
+
+
+def _figure(value: Mapping[str, Any], name: str) -> str:
+    return told(value, "percent" if name == "percent" else "number")
+
+
+def _respondents(projects: Sequence[Mapping[str, Any]]) -> list[Block]:
+    found = [each["respondents"] for each in projects if each["respondents"]]
+    return [
+        Block(
+            "How far the people who answered agree is another matter: of "
+            f"{many(each['gold'], 'decided question', 'decided questions')} of a region, "
+            f"{told(each['agreeing'], 'percent')} have an agreement, and in "
+            f"{told(each['unanimous'], 'percent')} every answer says the same."
+        )
+        for each in found
+    ]

@@ -1,0 +1,37 @@
+"""Where the freezing of a study stands, as its path shows it."""
+
+from django.urls import reverse
+
+from accounts.models import User
+from annotation.models import Decision, GoldAnswer
+from releases.models import Release
+from studies.models import Study
+from studies.selectors import counted
+from studies.steps import Stand
+
+
+def newest_release(study: Study) -> Release | None:
+    """The last one frozen of its gold that nothing supersedes."""
+    frozen = study.releases.filter(parent=None, superseded_by=None)
+    return frozen.order_by("-created", "-pk").first()
+
+
+def decided_since(release: Release) -> int:
+    """Tasks that were decided, or decided anew, after a release of their study was frozen."""
+    decisions = Decision.objects.filter(current=True, at__gt=release.created)
+    return decisions.filter(task__project__study=release.study_id).count()
+
+
+def stand(study: Study, user: User) -> Stand:
+    release = newest_release(study)
+    if release is None:
+        gold = GoldAnswer.objects.filter(question__study=study).exclude(texts=[])
+        questions = gold.order_by().values("question").distinct().count()
+        if not questions:
+            return Stand("once something is decided")
+        return Stand(f"{counted(questions, 'question')} with gold, none frozen", "now")
+    links = [(release.label, reverse("releases:detail", args=(release.name, release.version)))]
+    held = counted(release.items.count(), "question")
+    if since := decided_since(release):
+        return Stand(f"{held} frozen, {counted(since, 'decision')} since", "now", links)
+    return Stand(f"{held} frozen", "done", links)

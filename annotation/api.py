@@ -14,7 +14,7 @@ from accounts.api import once
 from accounts.tokens import Scope
 from annotation import kinds
 from annotation.models import Assignment, GoldAnswer, GoldRelation, Judgement, Task
-from annotation.selectors import projects, told
+from annotation.selectors import hanging, projects, told
 from annotation.services import importing
 from annotation.services.importing import Line
 from core.api.reading import Instant, Strict
@@ -60,6 +60,29 @@ class TaskLine(serializers.Serializer):
         pending = counted[Status.FREE] + counted[Status.LEASED]
         settled = (Status.DRAFT, Status.SUBMITTED, Status.SKIPPED, Status.FLAGGED)
         return {"pending": pending} | {status.value: counted[status] for status in settled}
+
+
+class HowFar(Places):
+    total = serializers.IntegerField()
+    places = serializers.IntegerField(help_text="Judgements there shall be.")
+
+
+class KindLine(serializers.Serializer):
+    """A kind of annotation that is open in the study."""
+
+    kind = serializers.CharField(source="kind.name")
+    people_per_task = serializers.IntegerField(source="project.overlap")
+    share = serializers.FloatField(
+        source="project.share",
+        allow_null=True,
+        help_text="Of more than five answers, from 0 to 1, that has to agree; null for the "
+        "threshold alone.",
+    )
+    guideline_version = serializers.IntegerField(source="guideline")
+    tasks = serializers.IntegerField()
+    decided = serializers.IntegerField()
+    overall = HowFar()
+    mine = HowFar(help_text="Yours; pending is what the queue still holds for you.")
 
 
 class TaskFilters(serializers.Serializer):
@@ -187,6 +210,18 @@ class GoldFilters(serializers.Serializer):
     region = serializers.CharField(required=False, help_text="The region's short name.")
 
 
+class Kinds(StudyEndpoint):
+    """The kinds of annotation that are open, and how far they are."""
+
+    scopes: ClassVar = {"GET": Scope.ANNOTATION_READ}
+    capability = Capability.ANNOTATE
+
+    @extend_schema(responses={200: KindLine(many=True)})
+    def get(self, request: Request, study: str) -> Response:
+        lines = projects.lines(self.study, request.user)
+        return Response(KindLine([each for each in lines if each.project], many=True).data)
+
+
 class Tasks(StudyEndpoint, ListAPIView):
     """What there is to annotate, and how far it is."""
 
@@ -240,3 +275,15 @@ class Gold(StudyEndpoint, ListAPIView):
 
     def get_queryset(self) -> QuerySet[Any]:
         return told.gold(self.study, **self.asked)
+
+
+class GoldHangsOn(StudyEndpoint):
+    """How much of what was decided hangs on one reviewer, one respondent or the threshold, as the
+    manifest of a release states it."""
+
+    scopes: ClassVar = {"GET": Scope.ANNOTATION_READ}
+    capability = Capability.ADJUDICATE
+
+    @extend_schema(responses={200: {"type": "object", "additionalProperties": {}}})
+    def get(self, request: Request, study: str) -> Response:
+        return Response(hanging.of_study(self.study).as_dict())

@@ -5,8 +5,10 @@ from typing import Any
 from annotation import relations
 from annotation.kinds import Fields, Kind, Read, Value
 from annotation.models import Task
-from annotation.selectors import between
+from annotation.selectors import between, suggestable
 from annotation.services import gold
+from annotation.suggesting import Suggester
+from annotation.suggesting import between as suggesting
 
 PAIR, ALL = "pair", "universal"
 STRICT = (
@@ -46,6 +48,14 @@ KIND_PAIR = Kind(
     category=relations.category,
     decided=gold.write_pair,
     outdated=gold.outdate_pair,
+    suggester=Suggester(
+        prompt="suggest/pair",
+        tokens=800,
+        about=suggestable.of_pair,
+        read=suggesting.read_pair,
+        by_rule=suggesting.pair_by_rule,
+        claims=suggesting.pair_claims,
+    ),
 )
 KIND_ALL = Kind(
     name=ALL,
@@ -60,4 +70,12 @@ KIND_ALL = Kind(
     category=relations.category,
     decided=gold.write_universal,
     outdated=gold.outdate_universal,
+    suggester=Suggester(
+        prompt="suggest/universal",
+        tokens=2000,
+        about=suggestable.of_all,
+        read=suggesting.read_universal,
+        by_rule=suggesting.universal_by_rule,
+        claims=suggesting.universal_claims,
+    ),
 )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from annotation.suggesting import Suggester
 from core.errors import NotFound
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Kind:
     category: Callable[[Mapping[str, Any]], str]
     decided: Callable[["Task", "Decision"], None]
     outdated: Callable[["Task"], None]  # an input of a decided task has changed
+    suggester: Suggester
 
 
 _kinds: dict[str, Kind] = {}

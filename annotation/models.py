@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from collection.models import Answer, Question
+from inference.models import LanguageModel, Prompt
 from studies.models import Region, Study
 
 
@@ -15,6 +16,7 @@ class Project(models.Model):
     kind = models.CharField(max_length=20)  # a name of `annotation.kinds`
     overlap = models.PositiveSmallIntegerField(default=2)  # people per task
     share = models.FloatField(null=True)  # of answers that must agree, in place of the threshold
+    hidden_share = models.FloatField(default=0.2)  # of places that no suggestion is offered at
     created = models.DateTimeField()
 
     class Meta:
@@ -27,6 +29,10 @@ class Project(models.Model):
             models.CheckConstraint(
                 condition=Q(share__isnull=True) | Q(share__gt=0.5, share__lte=1),
                 name="a_share_is_more_than_half",
+            ),
+            models.CheckConstraint(
+                condition=Q(hidden_share__gte=0, hidden_share__lte=1),
+                name="a_hidden_share_is_from_0_to_1",
             ),
         )
 
@@ -90,6 +96,48 @@ class Task(models.Model):
         return self.source_key
 
 
+class Suggestion(models.Model):
+    """What a rule, a model or somebody's file would say of a task. It is no judgement: it counts
+    in no progress, no reliability and no gold.
+
+    `pinned` is the hash of all it was made from, so the same is made once.
+    """
+
+    class Outcome(models.TextChoices):
+        USABLE = "usable", "can be shown"
+        NO_CONSENT = "no_consent", "too few people agreed that an outside model reads them"
+        UNREADABLE = "unreadable", "no reply could be read"
+        UNSUPPORTED = "unsupported", "its evidence does not stand in the answers"
+        REFUSED = "refused", "the model or its endpoint declined"
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="suggestions")
+    by = models.CharField(max_length=280)  # rule, endpoint/model, or file: and a name
+    model = models.ForeignKey(LanguageModel, null=True, on_delete=models.PROTECT, related_name="+")
+    prompt = models.ForeignKey(Prompt, null=True, on_delete=models.PROTECT, related_name="+")
+    pinned = models.CharField(max_length=64)
+    inputs = models.CharField(max_length=64)  # the hash of what was to be judged then
+    outcome = models.CharField(max_length=12, choices=Outcome.choices)
+    value = models.JSONField(null=True)  # as its kind shapes it; null unless usable
+    told = models.JSONField(null=True)  # reasons and the quotes that stand in the answers
+    checks = models.JSONField(default=dict)  # numbers and codes: attempts, quotes kept and not
+    answers = models.JSONField(default=list)  # ids of the answers whose words it has read
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=["task", "pinned"], name="one_suggestion_per_making"),
+            models.CheckConstraint(
+                condition=Q(outcome="usable", value__isnull=False)
+                | ~Q(outcome="usable") & Q(value__isnull=True),
+                name="only_what_is_usable_has_a_value",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.by} on {self.task_id}"
+
+
 class Assignment(models.Model):
     """A place at a task. A task has as many rows with a slot as people shall judge it, so more
     than that cannot be; what somebody skipped, or let lapse half-written, has lost its slot."""
@@ -116,6 +164,9 @@ class Assignment(models.Model):
     opened = models.DateTimeField(null=True)  # when the annotator first got it
     draft = models.JSONField(null=True)  # what was written so far, as its kind reads it
     note = models.TextField(blank=True)  # why it was skipped or flagged
+    unfolded = models.ForeignKey(  # the suggestion this person has asked to see
+        Suggestion, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
 
     class Meta:
         ordering = ("position", "slot", "pk")
@@ -144,12 +195,53 @@ class Assignment(models.Model):
         return f"{self.task_id} slot {self.slot}"
 
 
+class PutBack(models.Model):
+    """A flag that somebody has looked at: what it said, and a `word` for who had raised it."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="put_back")
+    note = models.TextField()
+    word = models.TextField(blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"flag of {self.assignment_id}"
+
+
+class Reader(models.Model):
+    """Somebody who has read what another said of a task, and so cannot judge it alone any more."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="readers")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=["task", "user"], name="one_reader_per_task_and_user"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user_id} on {self.task_id}"
+
+
 class Judgement(models.Model):
     """What one annotator said. The first pass stands as it was; a revision is a row beside it."""
 
     class Phase(models.TextChoices):
         FIRST = "first"
         REVISED = "revised"
+
+    class Beside(models.TextChoices):
+        """Where the suggestion was when it was judged."""
+
+        NONE = "none"  # there was none
+        HIDDEN = "hidden"  # kept from this place by lot
+        FOLDED = "folded"  # offered, and not looked at
+        UNFOLDED = "unfolded"
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="judgements")
     phase = models.CharField(max_length=8, choices=Phase.choices, default=Phase.FIRST)
@@ -159,6 +251,10 @@ class Judgement(models.Model):
     guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT)
     inputs = models.CharField(max_length=64)  # the hash of what was judged
     at = models.DateTimeField()
+    beside = models.CharField(max_length=8, choices=Beside.choices, default=Beside.NONE)
+    suggestion = models.ForeignKey(  # the one there was, whether or not it was seen
+        Suggestion, null=True, on_delete=models.SET_NULL, related_name="judgements"
+    )
 
     class Meta:
         ordering = ("pk",)

@@ -5,8 +5,9 @@ from typing import Any
 from annotation import agreement, consensus
 from annotation.kinds import Fields, Kind, Read, Value
 from annotation.models import Task
-from annotation.selectors import inputs
+from annotation.selectors import inputs, suggestable
 from annotation.services import gold
+from annotation.suggesting import Suggester, within
 
 NAME = "agreement"
 ABOUT = (
@@ -55,4 +56,12 @@ KIND = Kind(
     category=consensus.category,
     decided=gold.write_answer,
     outdated=gold.outdate_answer,
+    suggester=Suggester(
+        prompt="suggest/agreement",
+        tokens=800,
+        about=suggestable.of_answers,
+        read=within.read,
+        by_rule=within.by_rule,
+        claims=within.claims,
+    ),
 )

@@ -25,6 +25,6 @@ class CollectionConfig(AppConfig):
         withdrawal.register("answers", forget)
         withdrawal.register("exports", exporting.remove_of_study)
         steps.register("collect", "Answers", "collection:export", Capability.EXPORT)
-        waits = steps.Waits(reviewing.waiting, "review")
+        waits = steps.Waits(lambda studies, _user: reviewing.waiting(studies), "review")
         steps.register("collect", "Review", "collection:review", Capability.REVIEW, waits)
         steps.register("collect", "Monitor", "collection:monitor", Capability.MONITOR)

@@ -72,6 +72,16 @@ class Shown:
     lowered: bool
 
 
+def topics_to_merge_into(study: Study, topic: Topic) -> list[tuple[str, str]]:
+    """(code, name) of every topic that does not stand below this one."""
+    parents = dict(study.topics.values_list("code", "parent__code"))
+    own = questionnaire.below([topic.code], parents)
+    return [
+        (each.code, languages.choose(each.names, study.languages)[1] or each.code)
+        for each in study.topics.exclude(code__in=own)
+    ]
+
+
 def topic_lines(study: Study) -> list[TopicLine]:
     """The tree of topics from the top, each with its counts."""
     counted = study.questions.filter(check_rule__isnull=True).values_list("topic_id", "status")

@@ -1,7 +1,7 @@
 """What a survey is written with, as plain values; pages and study files both end in these. Pure."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -214,6 +214,23 @@ def refuse_tangle(topics: Sequence[TopicFacts]) -> None:
                 "below itself. Choose another topic above it.",
                 value=code,
             )
+
+
+def refuse_namesakes(topics: Sequence[TopicFacts], new: Collection[str]) -> None:
+    """That none of the `new` ones is called, in any language, what another below the same topic
+    is: they would be counted as one. Raises `topic.name_taken`."""
+    called: dict[tuple[str | None, str, str], str] = {}  # (above, language, name) -> code
+    for topic in sorted(topics, key=lambda each: each.code in new):
+        for tag, name in topic.names.items():
+            other = called.setdefault((topic.parent, tag, fold(name)), topic.code)
+            if other != topic.code and topic.code in new:
+                raise CommonplaceError(
+                    "topic.name_taken",
+                    f"“{name}” is what the topic “{other}” beside it is called. Choose another "
+                    "name, or merge the two.",
+                    http_status=409,
+                    value=name,
+                )
 
 
 def unknown_topic(code: str) -> CommonplaceError:

@@ -28,6 +28,7 @@ urlpatterns = [
     path(
         f"{_questions}topics/of/<slug:topic>/remove/", questions.topic_remove, name="topic_remove"
     ),
+    path(f"{_questions}topics/of/<slug:topic>/merge/", questions.topic_merge, name="topic_merge"),
     path(f"{_questions}of/<slug:activity>/plan/", questions.plan, name="plan"),
     path(f"{_questions}of/<slug:activity>/preview/", questions.preview, name="preview"),
     path(f"{_questions}of/<slug:activity>/publish/", questions.publish, name="publish"),

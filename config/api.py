@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from annotation import api as annotation
+from annotation import suggestions_api
 from collection import api as collection
 from evaluation import api as evaluation
 from releases import api as releases
@@ -38,9 +39,12 @@ urlpatterns = [
     path(f"{_study}participations/", studies.Participations.as_view(), name="participations"),
     path(f"{_study}links/", studies.Links.as_view(), name="links"),
     path(f"{_study}answers/", collection.Answers.as_view(), name="answers"),
+    path(f"{_study}annotation/", annotation.Kinds.as_view(), name="annotation"),
     path(f"{_study}tasks/", annotation.Tasks.as_view(), name="tasks"),
     path(f"{_study}judgements/", annotation.Judgements.as_view(), name="judgements"),
+    path(f"{_study}suggestions/", suggestions_api.Suggestions.as_view(), name="suggestions"),
     path(f"{_study}gold/", annotation.Gold.as_view(), name="gold"),
+    path(f"{_study}gold/hangs-on/", annotation.GoldHangsOn.as_view(), name="gold_hangs_on"),
     path("releases/", releases.Releases.as_view(), name="releases"),
     path(_release, releases.ReleaseDetail.as_view(), name="release"),
     path(f"{_release}items/", releases.Items.as_view(), name="items"),

@@ -6,8 +6,10 @@ reads `words(fold(text))`. No other module compares text by rules of its own.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 import regex
+from anyascii import anyascii
 
 from core.errors import CommonplaceError
 
@@ -30,6 +32,20 @@ _MARKED = re.compile(f"[{re.escape(''.join(map(chr, _PLAIN_MARKS)))}]")
 _WORD = regex.compile(
     r"[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c\u200d]*(?:['’][\p{L}\p{M}\u200c\u200d]+)*"
 )
+
+
+# Letters that one sound is spelt with when words of many languages are written in Latin ones.
+_SPELLINGS = (
+    (re.compile(r"(?<=[a-z])h"), ""),  # aspirated or not: dh, sh, ksh
+    (re.compile(r"[wv]"), "v"),
+    (re.compile(r"[ckq]"), "k"),
+    (re.compile(r"[zj]"), "j"),
+    (re.compile(r"ee|[iy]"), "i"),
+    (re.compile(r"oo"), "u"),
+    (re.compile(r"([a-z])\1+"), r"\1"),  # doubled letters and long vowels
+)
+_NOT_SPELT = re.compile(r"[^a-z0-9]")
+SHORTEST_SPELLING = 5  # letters: among shorter ones different words are spelt alike
 
 
 def clean(text: str) -> str:
@@ -105,3 +121,28 @@ def words(text: str) -> list[str]:
     emoji separate. Scripts written without spaces come as one word per run.
     """
     return _WORD.findall(text)
+
+
+def spelling(text: str) -> str:
+    """What stays of a text when the ways of spelling it are taken away: Latin letters, without
+    spaces, aspiration, length or doubling. May be empty.
+
+    Two texts with the same one, of SHORTEST_SPELLING letters or more, are the same word or words;
+    the reverse does not hold.
+    """
+    letters = _NOT_SPELT.sub("", anyascii(fold(text)).casefold())
+    for pattern, letter in _SPELLINGS:
+        letters = pattern.sub(letter, letters)
+    return letters
+
+
+def spelt_alike(texts: Sequence[str]) -> list[list[int]]:
+    """Places of texts that are one in other spelling, the larger groups first, then by place; a
+    text that is alone is a group of one, and a blank one is in none."""
+    groups: dict[str, list[int]] = {}
+    for place, text in enumerate(texts):
+        letters = spelling(text)
+        key = letters if len(letters) >= SHORTEST_SPELLING else f"={fold(text)}"
+        if key != "=":
+            groups.setdefault(key, []).append(place)
+    return sorted(groups.values(), key=lambda group: (-len(group), group))

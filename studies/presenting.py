@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from django.db.models import prefetch_related_objects
 from django.urls import reverse
 
+from accounts.models import User
 from studies import languages, money, participation, selectors, setup, standing, steps
 from studies.models import Activity, Region, Study
 from studies.permissions import Capability
 from studies.standing import Collected, Due
-from studies.steps import Step
+from studies.steps import Stand, Step
 
 
 @dataclass(frozen=True)
@@ -53,65 +54,62 @@ class StudyLine:
 @dataclass(frozen=True)
 class StepLine:
     """`state` says in words where the step stands; `look` is done, now, needs or todo; `rooms`
-    are the pages its reader may open: (title, how much waits there, address); `due` is what waits
-    on them."""
+    are the pages its reader may open: (title, how much waits there, address); `links` lead to
+    what it has made: (title, address); `due` is what waits on its pages."""
 
     name: str
     title: str
     state: str
     look: str
     rooms: list[tuple[str, int, str]]
+    links: Sequence[tuple[str, str]]
     due: list[Due]
 
 
 def path_of(
-    study: Study, checks: list[selectors.Check], may: frozenset[Capability], due: list[Due]
+    study: Study, checks: list[selectors.Check], user: User, due: list[Due]
 ) -> list[StepLine]:
-    """The five steps of a study, for a reader who may do so much and for whom this waits."""
+    """The five steps of a study, for a reader for whom this waits."""
     complete, opened = all(check.done for check in checks), study.status != Study.Status.SET_UP
-    set_up = ("complete", "done") if complete or opened else ("under way", "now")
+    set_up = Stand("complete", "done") if complete or opened else Stand("under way", "now")
+    after = Stand("after the set-up")
     if opened:
-        collect = (_counts(standing.collected([study.pk])[study.pk]), "now")
+        collect = _collecting(standing.collected([study.pk])[study.pk])
     else:
-        collect = ("ready to open", "now") if complete else ("after the set-up", "todo")
-    stand = {
-        Step.SET_UP: ("Set up", *set_up),
-        Step.COLLECT: ("Collect", *collect),
-        Step.AGREE: ("Agree", *_later(Step.AGREE, opened)),
-        Step.FREEZE: ("Freeze", *_later(Step.FREEZE, opened)),
-        Step.BENCHMARK: ("Benchmark", "of imported releases only", "todo"),
-    }
-    return [_step(step, words, study, may, due) for step, words in stand.items()]
+        collect = Stand("ready to open", "now") if complete else after
+    stands = {Step.SET_UP: set_up, Step.COLLECT: collect}
+    for step in (Step.AGREE, Step.FREEZE, Step.BENCHMARK):
+        stands[step] = steps.stand(step, study, user) if opened else after
+    may = selectors.capabilities(user, study)
+    return [_step(step, stand, study, may, due) for step, stand in stands.items()]
 
 
-def _later(step: Step, opened: bool) -> tuple[str, str]:
-    """Where a step stands whose rooms do not say so themselves."""
-    if not steps.rooms(step):
-        return "not in this version", "todo"
-    return ("as answers come in" if opened else "after the set-up"), "todo"
+def _collecting(counts: Collected) -> Stand:
+    full = 0 < counts.wanted <= counts.accepted and not counts.inside
+    return Stand(_counts(counts), "done" if full else "now")
 
 
 def _step(
     step: Step,
-    words: tuple[str, str, str],
+    stand: Stand,
     study: Study,
     may: frozenset[Capability],
     due: list[Due],
 ) -> StepLine:
-    title, state, look = words
     rooms = [room for room in steps.rooms(step) if room.capability in may]
     pages = {room.url_name for room in rooms}
     here = [each for each in due if each.page in pages]
     counts = {each.page: each.count for each in here}
     return StepLine(
         step.value.replace("_", "-"),
-        title,
-        state,
-        "needs" if here else look,
+        step.value.replace("_", " ").capitalize(),
+        stand.said,
+        "needs" if here else stand.look,
         [
             (room.title, counts.get(room.url_name, 0), reverse(room.url_name, args=(study.slug,)))
             for room in rooms
         ],
+        stand.links,
         here,
     )
 

@@ -60,26 +60,25 @@ def due(user: User | AnonymousUser, studies: Iterable[Study]) -> dict[int, list[
 
     One query for every page where work can wait, however many studies there are.
     """
+    if not user.is_authenticated:
+        return {}
     reach = _reach(user, list(studies))
     found: dict[int, list[Due]] = {}
     for room, waits in steps.rooms_of_work():
-        slugs = {pk: slug for pk, (slug, may) in reach.items() if room.capability in may}
-        for pk, count in waits.counts(slugs).items():
+        needed = waits.capability or room.capability
+        slugs = {pk: slug for pk, (slug, may) in reach.items() if needed in may}
+        for pk, count in waits.counts(slugs, user).items():
             address = reverse(room.url_name, args=(slugs[pk],))
             line = Due(waits.said(count), count, room.url_name, room.title, address)
             found.setdefault(pk, []).append(line)
     return found
 
 
-def _reach(
-    user: User | AnonymousUser, studies: list[Study]
-) -> dict[int, tuple[str, frozenset[Capability]]]:
+def _reach(user: User, studies: list[Study]) -> dict[int, tuple[str, frozenset[Capability]]]:
     """The short name of every study and what the user may do in it."""
     every: frozenset[Capability] = frozenset(Capability)
     if user.is_superuser:
         return {study.pk: (study.slug, every) for study in studies}
-    if not user.is_authenticated:
-        return {}
     roles = dict(
         Membership.objects.filter(user=user, study__in=studies).values_list("study", "role")
     )

@@ -2,14 +2,19 @@
 
 A room registers its pages in `AppConfig.ready`; the study page lists those its reader may open.
 A page where work waits for somebody also registers how to count it, for many studies at once, so
-that the list of studies asks once.
+that the list of studies asks once. Where a step stands is said by the room that does its work.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from studies.permissions import Capability
+
+if TYPE_CHECKING:
+    from accounts.models import User
+    from studies.models import Study
 
 
 class Step(StrEnum):
@@ -22,11 +27,13 @@ class Step(StrEnum):
 
 @dataclass(frozen=True)
 class Waits:
-    """`counts` takes ids of studies and says how much waits in those where something does;
-    `purpose` ends the sentence “4 wait for …”."""
+    """`counts` takes ids of studies and a reader, and says how much waits for them in those where
+    something does; `purpose` ends the sentence “4 wait for …”. Who has the `capability` is told;
+    without one whoever may open the page."""
 
-    counts: Callable[[Collection[int]], Mapping[int, int]]
+    counts: Callable[[Collection[int], "User"], Mapping[int, int]]
     purpose: str
+    capability: Capability | None = None
 
     def said(self, count: int) -> str:
         return f"{count:,} {'waits' if count == 1 else 'wait'} for {self.purpose}"
@@ -43,7 +50,18 @@ class Room:
     waits: Waits | None = None
 
 
+@dataclass(frozen=True)
+class Stand:
+    """Where a step of an open study stands: `said` in a few words, `look` is done, now or todo;
+    `links` lead to what the step has made: (title, address)."""
+
+    said: str
+    look: str = "todo"
+    links: Sequence[tuple[str, str]] = ()
+
+
 _rooms: dict[str, Room] = {}
+_stands: dict[Step, Callable[["Study", "User"], Stand]] = {}
 
 
 def register(
@@ -51,6 +69,16 @@ def register(
 ) -> None:
     """Called once, from `AppConfig.ready`; the order of calls is the order shown."""
     _rooms[url_name] = Room(Step(step), title, url_name, capability, waits)
+
+
+def register_stand(step: str, stand: Callable[["Study", "User"], Stand]) -> None:
+    """Called once, from `AppConfig.ready`, by the room whose step it is."""
+    _stands[Step(step)] = stand
+
+
+def stand(step: Step, study: "Study", user: "User") -> Stand:
+    """Where a registered step stands for this reader."""
+    return _stands[step](study, user)
 
 
 def rooms(step: Step) -> list[Room]:

@@ -59,9 +59,10 @@ def new(request: HttpRequest) -> HttpResponse:
 def detail(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study, Capability.VIEW)
     checks = selectors.checklist(found)
-    may, due = selectors.capabilities(request.user, found), standing.due(request.user, [found])
+    user = cast(User, request.user)
+    due = standing.due(user, [found]).get(found.pk, [])
     context = {
-        "path": presenting.path_of(found, checks, may, due.get(found.pk, [])),
+        "path": presenting.path_of(found, checks, user, due),
         "languages": selectors.in_english(found.languages),
         "checks": checks,
         "next": next((check for check in checks if not check.done), None),

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from annotation import kinds, regional
-from annotation.models import GoldAnswer, Judgement, Project
+from annotation.models import GoldAnswer, Judgement, Project, Task
 from annotation.reliability import Reliability, paradox, reliability
 from core.stats import Statistic, clustered_rate
 
@@ -35,7 +35,8 @@ class Respondents:
 
 def annotators(project: Project) -> list[Line]:
     """All versions together, then each by itself, the newest first. Two who judged different
-    answers of a task have not judged the same."""
+    answers of a task have not judged the same. Tasks that some have still to judge are left out:
+    a figure they enter would tell those what others said."""
     rated = _rated(project)
     versions = sorted({version for version, *_ in rated}, reverse=True)
     lines = [_line(None, rated)]
@@ -62,9 +63,8 @@ def respondents(project: Project) -> Respondents | None:
 
 def _rated(project: Project) -> list[Rated]:
     category = kinds.of(project.kind).category
-    rows = Judgement.objects.filter(
-        assignment__project=project, phase=Judgement.Phase.FIRST
-    ).values_list(
+    passes = Judgement.objects.filter(assignment__project=project, phase=Judgement.Phase.FIRST)
+    rows = passes.exclude(assignment__task__status=Task.Status.OPEN).values_list(
         "guideline__version",
         "assignment__task_id",
         "inputs",

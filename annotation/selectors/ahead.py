@@ -7,6 +7,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from annotation.models import Assignment, Project, Task
+from annotation.selectors import knowing
 from core import clock
 from core.prepared import Prepared
 
@@ -43,9 +44,10 @@ def left(project: Project, user: User) -> int:
     return 0
 
 
-def of_task(task: Task) -> list[Assignment]:
-    """Places at this task that somebody can take, while it still wants judging."""
-    return list(free(_open().filter(task=task)).order_by("slot"))
+def of_task(task: Task, user: User) -> list[Assignment]:
+    """Places at this task that this person can take, while it still wants judging."""
+    rows = _open().filter(~knowing.known_to(user.pk, "task"), task=task)
+    return list(free(rows).order_by("slot"))
 
 
 def free(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
@@ -71,7 +73,13 @@ def _ahead(project: int, user: int, after: int, status: str) -> QuerySet[Assignm
     """Of one status at a time: that follows an index in the order of the queue, while two would
     read and sort all that is free."""
     own = Assignment.objects.filter(task=OuterRef("task"), annotator=user)
-    rows = _open().filter(~Exists(own), project=project, status=status, position__gt=after)
+    rows = _open().filter(
+        ~Exists(own),
+        ~knowing.known_to(user, "task"),
+        project=project,
+        status=status,
+        position__gt=after,
+    )
     return rows.select_related("task").order_by("position", "slot")
 
 

@@ -4,15 +4,17 @@ Nothing of a task is shown to who may still judge it: first passes only once all
 nothing at all to who holds a place at it.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from string import ascii_uppercase
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from annotation.models import Assignment, Judgement, Project, Task
+from annotation.selectors import knowing
 from core.errors import NotFound
 
 Status = Assignment.Status
@@ -34,15 +36,14 @@ class Pass:
 
 def waiting(project: Project, user: User, reason: str = "") -> QuerySet[Task]:
     """What waits for a decision that this reader may see, for one of `REASONS` or all."""
-    conditions = {
-        "disputed": Q(status=Task.Status.DISPUTED),
-        "stale": Q(stale=True, status=Task.Status.DECIDED),
-        "flagged": _flagged(user),
-    }
-    wanted = conditions.get(reason) or (
-        conditions["disputed"] | conditions["stale"] | conditions["flagged"]
-    )
-    return project.tasks.filter(wanted).select_related("question", "region")
+    found = project.tasks.filter(_waits(user, reason))
+    return found.select_related("question", "region")
+
+
+def waiting_in(studies: Collection[int], user: User) -> dict[int, int]:
+    """How many tasks wait for this reader's decision, by the ids of the studies that have some."""
+    found = Task.objects.filter(_waits(user), project__study__in=studies).order_by()
+    return dict(found.values_list("project__study").annotate(n=Count("pk")))
 
 
 def counts(project: Project, user: User) -> dict[str, int]:
@@ -53,7 +54,7 @@ def counts(project: Project, user: User) -> dict[str, int]:
 
 def access_waiting(project: Project, user: User, source_key: str) -> Task:
     """A task to decide, to decide anew, or that is flagged; raises `task.not_waiting` (404)."""
-    tasks = project.tasks.filter(~Q(status=Task.Status.OPEN) | _flagged(user))
+    tasks = project.tasks.filter(opens_to(user))
     tasks = tasks.select_related("project__study", "question", "region")
     task = tasks.filter(source_key=source_key).first()
     if task is None:
@@ -63,6 +64,12 @@ def access_waiting(project: Project, user: User, source_key: str) -> Task:
             "are one of them. The list shows what does.",
         )
     return task
+
+
+def opens_to(user: User) -> Q:
+    """Which tasks this reader may open to decide them, to decide them anew or to see a flag."""
+    settled = ~Q(status=Task.Status.OPEN) | _left_without_answers()
+    return ~_holds_slot(user) & settled | _flagged(user)
 
 
 def passes(task: Task) -> list[Pass]:
@@ -86,17 +93,48 @@ def passes(task: Task) -> list[Pass]:
     ]
 
 
-def is_decided_since(task: Task, known: str) -> bool:
-    """Whether the current decision is another than the one known by its id; empty for none."""
-    current = task.decisions.filter(current=True).values_list("pk", flat=True).first()
-    return str(current or "") != known
-
-
 def flags(task: Task) -> list[Assignment]:
-    return list(task.assignments.filter(status=Status.FLAGGED).order_by("slot"))
+    rows = task.assignments.filter(status=Status.FLAGGED).select_related("annotator")
+    return list(rows.order_by("slot"))
+
+
+def may_read(task: Task, flag: Assignment, user: User) -> bool:
+    """Whether this person may be shown what a flag says: it is theirs, or they have given up
+    judging the task alone."""
+    return flag.annotator_id == user.pk or knowing.knows(task.pk, user.pk)
+
+
+def wants_decision(task: Task) -> bool:
+    """Whether there is something to decide: all have judged it, or none can any more."""
+    return task.status != Task.Status.OPEN or (task.stale and not task.inputs)
+
+
+def _waits(user: User, reason: str = "") -> Q:
+    decided_once = Q(status=Task.Status.DECIDED) | _left_without_answers()
+    conditions = {
+        "disputed": Q(status=Task.Status.DISPUTED),
+        "stale": Q(~_holds_slot(user), decided_once, stale=True),
+        "flagged": _flagged(user),
+    }
+    every = conditions["disputed"] | conditions["stale"] | conditions["flagged"]
+    return conditions.get(reason, every)
+
+
+def _left_without_answers() -> Q:
+    """Judged by some, and nothing is left for the others to judge."""
+    return Q(status=Task.Status.OPEN, stale=True, inputs="")
 
 
 def _flagged(user: User) -> Q:
-    rows = Assignment.objects.filter(task=OuterRef("pk"))
-    held = rows.filter(annotator=user, status__in=Assignment.HELD)
-    return Q(Exists(rows.filter(status=Status.FLAGGED)), ~Exists(held), status=Task.Status.OPEN)
+    flagged = Assignment.objects.filter(task=OuterRef("pk"), status=Status.FLAGGED)
+    open_ones = Q(status=Task.Status.OPEN) & ~_left_without_answers()
+    return Q(Exists(flagged), ~Exists(_held(user))) & open_ones
+
+
+def _holds_slot(user: User) -> Q:
+    return Q(Exists(_held(user).filter(slot__isnull=False)))
+
+
+def _held(user: User) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(task=OuterRef("pk"), annotator=user)
+    return rows.filter(status__in=Assignment.HELD)

@@ -11,7 +11,8 @@ from typing import Any
 from accounts.models import User
 from annotation import exporting, kinds
 from annotation.exporting import Act
-from annotation.models import Assignment, Decision, Judgement, Task
+from annotation.models import Assignment, Decision, Judgement, PutBack, Suggestion, Task
+from annotation.selectors import suggestions
 from collection.models import Answer
 from core import clock
 from studies.models import Participant, Study
@@ -43,7 +44,7 @@ def _tasks(project: int, after: int) -> list[Task]:
 def _of_tasks(tasks: Sequence[Task], kind: kinds.Kind) -> Iterator[Act]:
     judged = _by_task(
         Judgement.objects.filter(assignment__task__in=tasks, phase=Judgement.Phase.FIRST)
-        .select_related("assignment__annotator", "guideline")
+        .select_related("assignment__annotator", "guideline", "suggestion")
         .order_by("assignment__slot"),
         lambda row: row.assignment.task_id,
     )
@@ -51,13 +52,23 @@ def _of_tasks(tasks: Sequence[Task], kind: kinds.Kind) -> Iterator[Act]:
         Assignment.objects.filter(task__in=tasks, status__in=SIDE).select_related("annotator"),
         lambda row: row.task_id,
     )
+    put_back = _by_task(
+        PutBack.objects.filter(assignment__task__in=tasks).select_related("assignment__annotator"),
+        lambda row: row.assignment.task_id,
+    )
     decided = _by_task(
         Decision.objects.filter(task__in=tasks).select_related("decided_by").order_by("pk"),
         lambda row: row.task_id,
     )
-    codes = _codes(
-        row.value for found in (judged, decided) for each in found.values() for row in each
+    suggested = _by_task(
+        Suggestion.objects.filter(task__in=tasks).select_related("task__project", "model"),
+        lambda row: row.task_id,
     )
+    values = [
+        *(row.value for found in (judged, decided) for each in found.values() for row in each),
+        *({"concepts": [{"answers": row.answers}]} for each in suggested.values() for row in each),
+    ]
+    codes = _codes(values)
     for task in tasks:
         about: About = {
             "kind": task.project.kind,
@@ -67,7 +78,13 @@ def _of_tasks(tasks: Sequence[Task], kind: kinds.Kind) -> Iterator[Act]:
         }
         yield from (_first_pass(about, row, kind, codes) for row in judged[task.pk])
         yield from (_aside(about, row) for row in aside[task.pk])
+        yield from (_put_back(about, row) for row in put_back[task.pk])
         yield from (_decision(about, row, kind, codes) for row in decided[task.pk])
+        current = next((row for row in decided[task.pk] if row.current), None)
+        for row in suggested[task.pk]:
+            if all(answer in codes for answer in row.answers):  # else somebody has withdrawn
+                became = suggestions.became(row, current, bool(judged[task.pk]))
+                yield _suggestion(about, row, kind, codes, became)
 
 
 def _first_pass(about: About, row: Judgement, kind: kinds.Kind, codes: dict[int, str]) -> Act:
@@ -85,7 +102,17 @@ def _first_pass(about: About, row: Judgement, kind: kinds.Kind, codes: dict[int,
         ms=row.ms,
         guideline=row.guideline.version,
         inputs=row.inputs,
+        suggestion=_beside(row, kind),
+        suggested_by=row.suggestion.by if row.suggestion else None,
     )
+
+
+def _beside(row: Judgement, kind: kinds.Kind) -> str:
+    """Where the suggestion was, and whether the person said the same."""
+    if row.suggestion is None or row.suggestion.value is None:
+        return row.beside
+    same = kind.same([row.value, row.suggestion.value])
+    return f"{row.beside}, {'same' if same else 'other'}"
 
 
 def _aside(about: About, row: Assignment) -> Act:
@@ -96,6 +123,17 @@ def _aside(about: About, row: Assignment) -> Act:
         status=row.status,
         note=row.note,
         opened=_instant(row.opened),
+    )
+
+
+def _put_back(about: About, row: PutBack) -> Act:
+    return Act(
+        **about,
+        row=exporting.FLAG,
+        annotator=_email(row.assignment.annotator),
+        status="put back",
+        note=row.note,
+        opened=_instant(row.assignment.opened),
     )
 
 
@@ -111,6 +149,26 @@ def _decision(about: About, row: Decision, kind: kinds.Kind, codes: dict[int, st
         participants=_named(row.value, codes),
         sent=_instant(row.at),
         inputs=row.inputs,
+    )
+
+
+def _suggestion(
+    about: About, row: Suggestion, kind: kinds.Kind, codes: dict[int, str], became: str
+) -> Act:
+    value = row.value
+    return Act(
+        **about,
+        row=exporting.SUGGESTION,
+        annotator="",
+        status=row.outcome if value is None else became,
+        note="",
+        category=None if value is None else kind.category(value),
+        value=value,
+        participants=_named(value or {}, codes),
+        sent=_instant(row.at),
+        inputs=row.inputs,
+        suggested_by=row.by,
+        simulated=bool(row.model and row.model.simulated),
     )
 
 

@@ -12,13 +12,15 @@ from studies.models import Study
 
 @dataclass(frozen=True)
 class Heading:
-    """`region` is empty where a task is about more than one."""
+    """`region` is empty where a task is about more than one; `about` names those it is about, and
+    is empty for all of them."""
 
     task: Task
     question: str
     language: str
     direction: str
     region: str
+    about: str
 
 
 def of(study: Study, tasks: Iterable[Task]) -> list[Heading]:
@@ -28,15 +30,26 @@ def of(study: Study, tasks: Iterable[Task]) -> list[Heading]:
     asked = {task.question_id for task in tasks}
     for row in QuestionText.objects.filter(question__in=asked - {None}):
         texts[row.question_id][row.language] = row.text
-    return [_heading(study, task, texts[task.question_id]) for task in tasks]
+    names = dict(region_names(study))
+    return [_heading(study, task, texts[task.question_id], names) for task in tasks]
 
 
-def _heading(study: Study, task: Task, texts: dict[str, str]) -> Heading:
+def _heading(study: Study, task: Task, texts: dict[str, str], names: dict[str, str]) -> Heading:
     tag, text = languages.choose(texts, study.languages)
     if not text:
         tag, text = "", task.question.key if task.question else task.source_key
-    region = task.region and languages.choose(task.region.names, study.languages)[1]
-    return Heading(task, text, tag, languages.direction(tag) if tag else "", region or "")
+    direction = languages.direction(tag) if tag else ""
+    if task.region:
+        region = names[task.region.slug]
+        return Heading(task, text, tag, direction, region, region)
+    return Heading(task, text, tag, direction, "", " and ".join(_compared(task, names)))
+
+
+def _compared(task: Task, names: dict[str, str]) -> list[str]:
+    """The regions in the key of a task that compares some: `question.region.region`."""
+    question = task.question.key if task.question else ""
+    slugs = task.source_key.removeprefix(question).strip(".").split(".")
+    return [names[slug] for slug in slugs if slug in names]
 
 
 def region_names(study: Study) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """What there is to annotate in a study, and how far it is."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
@@ -8,7 +8,7 @@ from accounts.models import User
 from annotation import kinds
 from annotation.kinds import Kind
 from annotation.models import Assignment, Guideline, Project, Task
-from annotation.selectors import disputes
+from annotation.selectors import disputes, knowing
 from core import clock
 from core.errors import NotFound
 from studies.models import Study
@@ -31,6 +31,9 @@ class Progress:
     @property
     def total(self) -> int:
         return self.pending + self.draft + self.submitted + self.skipped + self.flagged
+
+    def as_dict(self) -> dict[str, int]:
+        return {**asdict(self), "total": self.total}
 
     @property
     def percent(self) -> int:
@@ -101,13 +104,20 @@ def progress_of(project: Project, user: User) -> Progress:
     return _progress(mine, open_to(project, user))
 
 
+def progress_of_each(project: Project) -> dict[str, Progress]:
+    """By address, of everybody who has had a task."""
+    people = User.objects.filter(assignments__project=project).distinct().order_by("email")
+    return {user.email: progress_of(project, user) for user in people}
+
+
 def open_to(project: Project, user: User) -> int:
     """How many tasks the queue still holds for a person, without those they have."""
     late = Q(status=Status.LEASED, lease_until__lt=clock.now())
     rows = Assignment.objects.filter(task=OuterRef("pk"))
     free = rows.filter(Q(status=Status.FREE) | late)
     tasks = Task.objects.filter(project=project, status=Task.Status.OPEN).exclude(inputs="")
-    return tasks.filter(Exists(free), ~Exists(rows.filter(annotator=user))).count()
+    new_to = ~Exists(rows.filter(annotator=user)) & ~knowing.known_to(user.pk)
+    return tasks.filter(new_to, Exists(free)).count()
 
 
 def newest_guideline(project: Project) -> Guideline:

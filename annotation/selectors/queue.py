@@ -1,8 +1,11 @@
 """What an annotator has before them: their own place at a task and nobody else's."""
 
 from accounts.models import User
-from annotation.models import Assignment, Judgement, Project, Task
+from annotation.models import Assignment, Judgement, Project, PutBack, Task
+from annotation.selectors import ahead, knowing
 from core.errors import NotFound
+
+Status = Assignment.Status
 
 
 def find_mine(task: Task, user: User) -> Assignment | None:
@@ -34,8 +37,19 @@ def is_writable(row: Assignment) -> bool:
 
 
 def can_be_taken_back(row: Assignment) -> bool:
-    sent = row.status == Assignment.Status.SUBMITTED
-    return sent and row.task.status == Task.Status.OPEN
+    """Whether what this person last did with the task can be undone: sending it while others still
+    judge it, flagging it, or skipping it while a place at it is free."""
+    undone = (Status.SUBMITTED, Status.FLAGGED, Status.SKIPPED)
+    if row.status not in undone or row.task.status != Task.Status.OPEN:
+        return False
+    if row.annotator_id is None or knowing.knows(row.task_id, row.annotator_id):
+        return False
+    return row.status != Status.SKIPPED or ahead.free(row.task.assignments.all()).exists()
+
+
+def put_back(row: Assignment) -> PutBack | None:
+    """What came of this person's last flag on the task."""
+    return row.put_back.last()
 
 
 def said(row: Assignment) -> dict[str, object]:

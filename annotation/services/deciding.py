@@ -6,16 +6,21 @@ from accounts.models import User
 from annotation import kinds
 from annotation.kinds import Value
 from annotation.models import Assignment, Decision, Task
+from annotation.selectors.gold import WORDS
 from core import audit, clock
 from core.errors import CommonplaceError
 from core.text import clean
 
 
-def decide(task: Task, value: Value, reason: str, user: User, seen: str) -> Decision:
+def decide(
+    task: Task, value: Value, reason: str, user: User, seen: str, *, known: str | None = None
+) -> Decision:
     """Adjudicate a task, or decide it anew. The first passes stay as they are.
 
-    `seen` is the hash of the inputs the person had in view. Raises `decision.inputs_changed`,
-    `decision.own`, `decision.too_early` and `decision.no_reason`.
+    `seen` is the hash of the inputs the person had in view, `known` the id of the decision, empty
+    for none; None compares no decision. Locks the task, so that of two who decide at once the
+    second is told. Raises `decision.inputs_changed`, `decision.made_since`, `decision.own`,
+    `decision.too_early` and `decision.no_reason`.
     """
     with transaction.atomic():
         task = Task.objects.select_for_update().select_related("project__study").get(pk=task.pk)
@@ -26,6 +31,8 @@ def decide(task: Task, value: Value, reason: str, user: User, seen: str) -> Deci
                 "decide; what you wrote is still below.",
                 http_status=409,
             )
+        if known is not None:
+            _refuse_unless_known(task, known)
         _refuse(task, reason, user)
         decision = settle(task, value, Decision.By.PERSON, user, clean(reason).strip())
         audit.record(
@@ -57,6 +64,26 @@ def settle(
     task.save(update_fields=["status", "stale"])
     kinds.of(task.project.kind).decided(task, decision)
     return decision
+
+
+def _refuse_unless_known(task: Task, known: str) -> None:
+    current = task.decisions.filter(current=True).select_related("decided_by").first()
+    if current is None or str(current.pk) == known:
+        return
+    who = current.decided_by.email if current.decided_by else "The rule"
+    raise CommonplaceError(
+        "decision.made_since",
+        f"{who} has decided this since you opened it: {_in_words(current.value)}. Look at it; "
+        "what you wrote is still below, and deciding again replaces theirs.",
+        http_status=409,
+        decision=current.pk,
+    )
+
+
+def _in_words(value: Value) -> str:
+    texts = [f"“{each['text']}”" for each in value.get("concepts", ())]
+    choice = str(value["choice"])
+    return ", ".join(texts) or WORDS.get(choice, choice)
 
 
 def _refuse(task: Task, reason: str, user: User) -> None:

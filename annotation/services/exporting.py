@@ -8,6 +8,7 @@ from typing import Any
 from annotation import exporting
 from annotation.exporting import Act
 from annotation.selectors import exporting as selectors
+from annotation.selectors import projects
 from core import audit, clock, tables
 from core.tables import Table
 from studies.models import Study
@@ -45,12 +46,26 @@ def _write(study: Study, format: str, path: Path) -> dict[str, Any]:
         "format": format,
         "rows": written.rows,
         "by_row": dict(counts),
+        "progress": _progress(study),
         "sha256": written.sha256,
         "columns": list(exporting.COLUMNS),
         "made": clock.isoformat(made),
         "simulated": study.simulated,
         "neutralised": written.neutralised,
         "long_cells": written.long_cells,
+    }
+
+
+def _progress(study: Study) -> dict[str, Any]:
+    """By kind, of all together and of each person, also what is no row: places and drafts."""
+    return {
+        project.kind: {
+            "overall": projects.progress(project).as_dict(),
+            "people": {
+                email: each.as_dict() for email, each in projects.progress_of_each(project).items()
+            },
+        }
+        for project in study.projects.order_by("pk")
     }
 
 

@@ -1,8 +1,8 @@
 """Judgements that were made elsewhere, entered as if their annotator had sent them here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from accounts.models import User
 from annotation import kinds
@@ -13,6 +13,8 @@ from core.errors import CommonplaceError
 from studies.models import Study
 from studies.permissions import Capability
 from studies.selectors import capabilities
+
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
@@ -26,11 +28,11 @@ class Line:
 
 
 @dataclass
-class Result:
+class Result(Generic[Kept]):
     """`refused` are `{"line", "task", "code", "reason"}`, lines counted from 1."""
 
     read: int = 0
-    kept: list[Judgement] = field(default_factory=list)
+    kept: list[Kept] = field(default_factory=list)
     refused: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -59,16 +61,21 @@ def annotator(study: Study, sender: User, email: str) -> User:
     return found
 
 
-def enter(project: Project, user: User, lines: Sequence[Line], actor: str) -> Result:
-    """Each line by itself, through the queue and read as its form would be: sent again it is
-    entered once, and a line that is refused keeps no other back."""
-    result = Result(read=len(lines))
+def by_line(lines: Sequence[Line], enter: Callable[[Line], Kept]) -> Result[Kept]:
+    """Enter each line by itself: one that is refused keeps no other back."""
+    result: Result[Kept] = Result(read=len(lines))
     for number, line in enumerate(lines, start=1):
         try:
-            result.kept.append(_enter(project, user, line))
+            result.kept.append(enter(line))
         except CommonplaceError as error:
             refused = {"line": number, "task": line.task}
             result.refused.append(refused | {"code": error.code, "reason": error.message})
+    return result
+
+
+def enter(project: Project, user: User, lines: Sequence[Line], actor: str) -> Result[Judgement]:
+    """Through the queue, each line read as its form would be: sent again it is entered once."""
+    result = by_line(lines, lambda line: _enter(project, user, line))
     audit.record(
         actor,
         "judgements.imported",

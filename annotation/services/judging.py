@@ -6,6 +6,7 @@ from django.db import transaction
 from annotation import kinds
 from annotation.kinds import Value
 from annotation.models import Assignment, Decision, Judgement, Task
+from annotation.selectors import suggestions
 from annotation.services import deciding, queueing
 from core import clock
 from core.errors import CommonplaceError
@@ -38,6 +39,7 @@ def submit(row: Assignment, value: Value, note: str = "", *, seen: str | None = 
         if not _send(row, clean(note)):
             return _again(row, value)
         _refuse_unless_seen(task, seen)
+        offer = suggestions.offer(row, task)
         judgement = Judgement.objects.create(
             assignment=row,
             value=value,
@@ -46,6 +48,8 @@ def submit(row: Assignment, value: Value, note: str = "", *, seen: str | None = 
             guideline=task.project.guidelines.all()[0],
             inputs=task.inputs,
             at=now,
+            beside=offer.where,
+            suggestion=offer.suggestion,
         )
         _settle(task)
     return judgement
@@ -54,10 +58,11 @@ def submit(row: Assignment, value: Value, note: str = "", *, seen: str | None = 
 def take_back(row: Assignment) -> None:
     """Undo the sending, while the task is still judged by others; what was sent is a draft again.
 
-    Raises `judgement.settled`.
+    Raises `judgement.settled` and `task.known`.
     """
     with transaction.atomic():
         task = Task.objects.select_for_update().get(pk=row.task_id)
+        queueing.refuse_who_knows(row)
         here = Assignment.objects.filter(
             pk=row.pk, annotator=row.annotator_id, status=Status.SUBMITTED
         )

@@ -14,8 +14,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
+from annotation.kinds import Value
 from annotation.models import Assignment, Project, Task
-from annotation.selectors import ahead
+from annotation.selectors import ahead, knowing
 from core import clock
 from core.errors import CommonplaceError
 from core.text import clean
@@ -48,7 +49,7 @@ def take_task(task: Task, user: User) -> Assignment | None:
     own = Assignment.objects.filter(task=task, annotator=user).first()
     if own is not None:
         return own if _renew(own) else None
-    for row in ahead.of_task(task):
+    for row in ahead.of_task(task, user):
         if _take(row, user):
             return row
     return None
@@ -61,15 +62,17 @@ def release(row: Assignment) -> None:
     )
 
 
-def skip(row: Assignment, note: str) -> None:
-    """Leave the task to somebody else; skipped twice it is skipped once."""
+def skip(row: Assignment, note: str, value: Value | None = None) -> None:
+    """Leave the task to somebody else; skipped twice it is skipped once. What was written of it is
+    kept, for who takes the skip back."""
+    written = {} if value is None else {"draft": value}
     with transaction.atomic():
         Task.objects.select_for_update().get(pk=row.task_id)
-        if not _vacate(mine(row), status=Status.SKIPPED, draft=None, note=clean(note)):
+        if not _vacate(mine(row), status=Status.SKIPPED, note=clean(note), **written):
             _refuse_unless(row, Status.SKIPPED)
 
 
-def flag(row: Assignment, note: str) -> None:
+def flag(row: Assignment, note: str, value: Value | None = None) -> None:
     """Say what is wrong with the task; it keeps its slot until the team has looked.
 
     Raises `flag.no_note`.
@@ -79,16 +82,49 @@ def flag(row: Assignment, note: str) -> None:
         raise CommonplaceError(
             "flag.no_note", "Write what is wrong with it, so that it can be put right."
         )
-    if not mine(row).update(status=Status.FLAGGED, lease_until=None, note=note):
+    written = {} if value is None else {"draft": value}
+    if not mine(row).update(status=Status.FLAGGED, lease_until=None, note=note, **written):
         _refuse_unless(row, Status.FLAGGED)
 
 
+def undo(row: Assignment) -> None:
+    """Take back a skip or a flag; what was written is a draft again.
+
+    Raises `assignment.taken` where no place at the task is left, and `task.known`.
+    """
+    with transaction.atomic():
+        Task.objects.select_for_update().get(pk=row.task_id)
+        refuse_who_knows(row)
+        own = Assignment.objects.filter(pk=row.pk, annotator=row.annotator_id)
+        own.filter(status=Status.FLAGGED).update(status=Status.DRAFT, lease_until=_lease())
+        own.filter(status=Status.SKIPPED).update(status=Status.DRAFT)
+        if not (mine(row).exists() or regain(row)):
+            raise CommonplaceError(
+                "assignment.taken",
+                "Others have taken this task since, so it stays with them. Go on with the next.",
+                http_status=409,
+            )
+
+
 def unflag(row: Assignment) -> None:
-    """Put a flagged task back into the queue, for whoever comes."""
+    """Open the slot of a flagged task again. Who flagged it can go on as with a draft that lapsed,
+    unless they know what somebody else said of it."""
     with transaction.atomic():
         Task.objects.select_for_update().get(pk=row.task_id)
         flagged = Assignment.objects.filter(pk=row.pk, status=Status.FLAGGED)
-        _vacate(flagged, status=Status.SKIPPED, draft=None)
+        known = row.annotator_id is not None and knowing.knows(row.task_id, row.annotator_id)
+        _vacate(flagged, status=Status.SKIPPED if known else Status.DRAFT)
+
+
+def refuse_who_knows(row: Assignment) -> None:
+    """Raises `task.known` where who has this place has read what another said of its task."""
+    if row.annotator_id is not None and knowing.knows(row.task_id, row.annotator_id):
+        raise CommonplaceError(
+            "task.known",
+            "You have read what somebody else said of this task since, so you cannot judge it "
+            "alone any more. Go on with the next.",
+            http_status=409,
+        )
 
 
 def lapse() -> int:

@@ -11,7 +11,7 @@ from annotation import kinds
 from annotation.models import Task
 from annotation.selectors import disputes as selectors
 from annotation.selectors import headings, projects
-from annotation.services import deciding, queueing
+from annotation.services import deciding, flagging
 from annotation.views.access import ABOVE, access, user_of
 from annotation.views.typed import Typed, refused
 from core.errors import CommonplaceError
@@ -19,10 +19,6 @@ from studies import pages
 from studies.permissions import Capability
 
 PAGE = 50
-DECIDED_SINCE = (
-    "Somebody has decided this since you opened it. Look at what they decided; what you wrote is "
-    "still below, and deciding again replaces theirs."
-)
 
 
 @require_safe
@@ -58,12 +54,19 @@ def dispute(request: HttpRequest, study: str, kind: str, source_key: str) -> Htt
 
 
 @require_POST
+def read_flag(request: HttpRequest, study: str, kind: str, source_key: str) -> HttpResponse:
+    project = access(request, study, kind, Capability.ADJUDICATE)
+    task = selectors.access_waiting(project, user_of(request), source_key)
+    flagging.read(task, user_of(request))
+    return redirect("annotation:dispute", study, kind, source_key)
+
+
+@require_POST
 def put_back(request: HttpRequest, study: str, kind: str, source_key: str) -> HttpResponse:
     project = access(request, study, kind, Capability.ADJUDICATE)
     task = selectors.access_waiting(project, user_of(request), source_key)
-    for row in selectors.flags(task):
-        queueing.unflag(row)
-    messages.success(request, "Put back into the queue, for somebody who has not had it.")
+    flagging.put_back(task, request.POST.get("word", ""), user_of(request))
+    messages.success(request, "Put back into the queue, also for who had flagged it.")
     return redirect("annotation:disputes", study, kind)
 
 
@@ -76,10 +79,9 @@ def _decide(request: HttpRequest, task: Task) -> Typed | None:
         return Typed(read.value, reason, status=200)
     if read.faults:
         return Typed(read.value, reason, read.faults)
-    if selectors.is_decided_since(task, sent.get("decision", "")):
-        return Typed(read.value, reason, refusal=DECIDED_SINCE, status=409)
+    seen, known = sent.get("seen", ""), sent.get("decision", "")
     try:
-        deciding.decide(task, read.value, reason, user_of(request), sent.get("seen", ""))
+        deciding.decide(task, read.value, reason, user_of(request), seen, known=known)
     except CommonplaceError as error:
         return refused(read.value, reason, error)
     return None
@@ -88,7 +90,7 @@ def _decide(request: HttpRequest, task: Task) -> Typed | None:
 def _page(request: HttpRequest, task: Task, typed: Typed | None = None) -> HttpResponse:
     task = projects.access_task(task.project, task.source_key)
     kind, study, user = kinds.of(task.project.kind), task.project.study, user_of(request)
-    passes = selectors.passes(task)
+    passes, flags = selectors.passes(task), selectors.flags(task)
     start = next((each.value for each in passes if each.letter == request.GET.get("from")), {})
     value = typed.value if typed else start
     context = {
@@ -98,7 +100,9 @@ def _page(request: HttpRequest, task: Task, typed: Typed | None = None) -> HttpR
         "heading": headings.of(study, [task])[0],
         "region_names": headings.region_names(study),
         "passes": passes,
-        "flags": selectors.flags(task),
+        "flags": [(row, selectors.may_read(task, row, user)) for row in flags],
+        "unread": not all(selectors.may_read(task, row, user) for row in flags),
+        "wants_decision": selectors.wants_decision(task),
         "own": any(each.annotator == user for each in passes),
         "decision": task.decisions.filter(current=True).select_related("decided_by").first(),
         "value": value,

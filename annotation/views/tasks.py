@@ -11,8 +11,8 @@ from accounts.keeping import keeps_what_was_sent
 from annotation import kinds
 from annotation.kinds import Read
 from annotation.models import Assignment, Project, Task
-from annotation.selectors import ahead, headings, projects, queue
-from annotation.services import judging, queueing
+from annotation.selectors import ahead, headings, projects, queue, suggestions
+from annotation.services import judging, queueing, suggesting
 from annotation.views.access import ABOVE, access, user_of
 from annotation.views.typed import Typed, refused
 from core.errors import CommonplaceError
@@ -50,12 +50,20 @@ def _act(request: HttpRequest, row: Assignment, read: Read) -> HttpResponse:
     """Anything but a known action keeps the draft."""
     action, note = request.POST.get("action"), request.POST.get("note", "")
     if action == "take_back":
-        judging.take_back(row)
+        sent = row.status == Assignment.Status.SUBMITTED
+        (judging.take_back if sent else queueing.undo)(row)
+        return redirect(_address(row.task))
+    if action == "unfold":
+        judging.save_draft(row, read.value, note)
+        suggesting.unfold(row)
+        return redirect(f"{_address(row.task)}#suggestion")
+    if action == "take_over":
+        suggesting.take_over(row, note)
         return redirect(_address(row.task))
     if action == "skip":
-        queueing.skip(row, note)
+        queueing.skip(row, note, read.value)
     elif action == "flag":
-        queueing.flag(row, note)
+        queueing.flag(row, note, read.value)
     elif action == "send" and not read.faults:
         judging.submit(row, read.value, note, seen=request.POST.get("seen"))
     else:
@@ -112,10 +120,12 @@ def _page(request: HttpRequest, row: Assignment, typed: Typed | None = None) -> 
         "mine_to_take_back": queue.can_be_taken_back(row),
         "heading": headings.of(project.study, [task])[0],
         "region_names": headings.region_names(project.study),
+        "offer": suggestions.offer(row, task),
         "guideline": projects.newest_guideline(project),
         "left": ahead.left(project, user),
         "most_counted": ahead.SHOWN,
         "saved": "saved" in request.GET,
+        "put_back": queue.put_back(row),
         "last": last,
         "last_kind": project.kind,
         "can_be_taken_back": last is not None and queue.can_be_taken_back(last),

@@ -5,14 +5,12 @@ from collection.services.authoring import (
     add_question,
     change_question,
     copy_questions,
-    load_topics,
     move_question,
-    remove_topic,
     save_plan,
-    save_topic,
     set_status,
 )
 from collection.services.publishing import publish
+from collection.services.topics import load_topics, merge_topic, remove_topic, save_topic
 from collection.services.withdrawing import forget
 
 __all__ = [
@@ -22,6 +20,7 @@ __all__ = [
     "copy_questions",
     "forget",
     "load_topics",
+    "merge_topic",
     "move_question",
     "publish",
     "remove_topic",

@@ -1,4 +1,4 @@
-"""Writing questions, topics and plans. What opens a transaction locks the study first.
+"""Writing questions and plans. What opens a transaction locks the study first.
 
 What a published form holds keeps its words: an edit of them makes a new question that replaces
 the old one, which is retired. Topic, place in order and status are no words.
@@ -11,7 +11,7 @@ from django.db import transaction
 from collection import questionnaire, selectors
 from collection.checks import CheckType, refuse_unlike
 from collection.models import Question, QuestionText, SurveyPlan, Topic
-from collection.questionnaire import PlanFacts, QuestionFacts, TopicFacts
+from collection.questionnaire import PlanFacts, QuestionFacts
 from core import audit
 from core.errors import CommonplaceError
 from core.text import fold
@@ -234,85 +234,7 @@ def _put_in_order(question: Question, position: int) -> bool:
     return bool(moved)
 
 
-# --- topics and plans -------------------------------------------------------------------------
-
-
-def save_topic(study: Study, facts: TopicFacts, actor: str, *, new: bool = False) -> list[str]:
-    """Add a topic or bring it up to `facts`; the names of what changed.
-
-    Raises `topic.code_taken` where it should be new, `topic.unknown` and `topic.level`."""
-    with transaction.atomic():
-        study = locked(study)
-        if new and study.topics.filter(code=facts.code).exists():
-            raise CommonplaceError(
-                "topic.code_taken",
-                f"There is a topic “{facts.code}” already. Choose another short name.",
-                value=facts.code,
-            )
-        changed = put_topics(study, [facts])
-        for action, codes in changed.items():
-            for code in codes:
-                _note(study, actor, f"topic.{action}", code)
-    return [code for codes in changed.values() for code in codes]
-
-
-def load_topics(study: Study, topics: list[TopicFacts], actor: str) -> list[str]:
-    """Add the topics of a template that a study has not; their codes."""
-    with transaction.atomic():
-        study = locked(study)
-        known = set(study.topics.values_list("code", flat=True))
-        added = put_topics(study, [each for each in topics if each.code not in known])["added"]
-        if added:
-            audit.record(
-                actor, "topics.loaded", "study", study.slug, study=study.slug, count=len(added)
-            )
-    return added
-
-
-def put_topics(study: Study, wanted: list[TopicFacts]) -> dict[str, list[str]]:
-    """Codes `added` and `changed`, within a transaction that holds the study's lock."""
-    rows = {row.code: row for row in study.topics.select_related("parent")}
-    known = {code: selectors.topic_facts(row) for code, row in rows.items()}
-    after = known | {each.code: each for each in wanted}
-    questionnaire.refuse_tangle(list(after.values()))
-    done: dict[str, list[str]] = {"added": [], "changed": []}
-    for each in _from_the_top(wanted):
-        if known.get(each.code) == each:
-            continue
-        done["changed" if each.code in rows else "added"].append(each.code)
-        row = rows.setdefault(each.code, Topic(study=study, code=each.code))
-        row.names, row.about, row.position = each.names, each.about, each.position
-        row.parent = rows[each.parent] if each.parent else None
-        row.save()
-    return done
-
-
-def _from_the_top(wanted: list[TopicFacts]) -> list[TopicFacts]:
-    """Every topic behind the one above it."""
-    parents = {each.code: each.parent for each in wanted}
-
-    def depth(code: str | None) -> int:
-        return 1 + depth(parents[code]) if code in parents else 0
-
-    return sorted(wanted, key=lambda each: depth(each.code))
-
-
-def remove_topic(study: Study, code: str, actor: str) -> None:
-    """Raises `topic.in_use`; a topic that is gone is fine."""
-    with transaction.atomic():
-        study = locked(study)
-        topic = study.topics.filter(code=code).first()
-        if topic is None:
-            return
-        if topic.questions.exists() or topic.children.exists():
-            raise CommonplaceError(
-                "topic.in_use",
-                f"Questions or other topics stand below “{code}”. Move them first.",
-                http_status=409,
-                value=code,
-            )
-        topic.delete()
-        _note(study, actor, "topic.removed", code)
+# --- plans ---------------------------------------------------------------------------------------
 
 
 def save_plan(activity: Activity, facts: PlanFacts, actor: str) -> list[str]:

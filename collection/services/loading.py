@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from collection import selectors
 from collection.models import FormVersion, Question, QuestionText, Topic
 from collection.questionnaire import QuestionFacts, Survey, TopicFacts
-from collection.services.authoring import differing, fill, put_plan, put_topics, texts_of
+from collection.services.authoring import differing, fill, put_plan, texts_of
+from collection.services.topics import put_topics
 from core import audit
 from core.errors import CommonplaceError
 from studies.models import Study

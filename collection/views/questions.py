@@ -180,7 +180,8 @@ def topic(request: HttpRequest, study: str, topic: str = "") -> HttpResponse:
     if saved := pages.saved(request, form, save, "The topic is saved."):
         return saved
     here, above = topic_label(found, row) if row else "New topic", [QUESTIONS, TOPICS]
-    context = {"form": form, "topic": row, "name": here}
+    others = authoring_pages.topics_to_merge_into(found, row) if row else []
+    context = {"form": form, "topic": row, "name": here, "others": others}
     return pages.page(request, "collection/questions_topic.html", found, context, here, above)
 
 
@@ -189,6 +190,15 @@ def topic_remove(request: HttpRequest, study: str, topic: str) -> HttpResponse:
     found = _access(request, study)
     services.remove_topic(found, topic, _actor(request))
     messages.success(request, f"The topic {topic} is removed.")
+    return redirect("collection:topics", study)
+
+
+@require_POST
+def topic_merge(request: HttpRequest, study: str, topic: str) -> HttpResponse:
+    found = _access(request, study)
+    into = request.POST.get("into", "")
+    services.merge_topic(found, topic, into, _actor(request))
+    messages.success(request, f"The topic {topic} is merged into {into}.")
     return redirect("collection:topics", study)
 
 

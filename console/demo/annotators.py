@@ -15,9 +15,9 @@ from annotation.kinds import Value
 from annotation.models import GoldAnswer, Project, Task
 from annotation.selectors import between as compared
 from annotation.selectors import disputes
-from annotation.services import deciding, judging, projects, queueing
+from annotation.services import deciding, judging, projects, queueing, suggesting
 from collection.models import Answer
-from console.demo import ACTOR
+from console.demo import ACTOR, asking
 from console.demo.content import Practice, customs, understood
 from studies.models import Study
 from studies.permissions import Role
@@ -48,6 +48,7 @@ def annotate(study: Study, note: Callable[[str], None]) -> None:
     for kind in (AGREEMENT, PAIR, ALL):
         project = projects.open_project(study, kind, ACTOR)
         title = kinds.of(kind).title
+        asking.suggest(project)
         for annotator in (strict, hasty):
             _judge(project, annotator)
             note(f"{title}: {annotator.user} has judged.")
@@ -66,6 +67,9 @@ def _annotator(study: Study, name: str, role: Role) -> Annotator:
 
 def _judge(project: Project, annotator: Annotator) -> None:
     while (row := queueing.take(project, annotator.user)) is not None:
+        if annotator.hasty:
+            suggesting.unfold(row)  # looks first, and is not swayed
+            row.refresh_from_db()
         sent = _said(row.task, annotator)
         if sent is None:
             queueing.flag(row, NOT_KNOWN)

@@ -1,15 +1,19 @@
 """The simulated models of the demonstration, and what they are asked."""
 
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
 
+from annotation.models import Project
+from annotation.services import suggesting
 from console.demo import ACTOR
 from core import jobs
 from core.errors import CommonplaceError
+from core.models import Job
 from evaluation import benchmarks, services
 from evaluation.models import Run
 from evaluation.selectors import find_run
@@ -23,6 +27,8 @@ BENCHMARK, ENDPOINT = "ra_mcq", "demo"
 # What each model leans to: weights of regions where others weigh 1 (docs/stub.md).
 MODELS = {"leans-to-the-harbour": {"harbour": 2.5}, "leans-to-the-moor": {"moor": 2.5}}
 SAMPLES = 12  # of each question
+SUGGESTS = "knows-spelling"
+POLL = 0.2  # seconds
 
 
 def finished_runs(asked: str) -> list[Run]:
@@ -34,6 +40,16 @@ def finished_runs(asked: str) -> list[Run]:
         if run is not None:
             found.append(run)
     return found
+
+
+def suggest(project: Project) -> None:
+    """Have a simulated model suggest what annotators may compare their decision with. In this
+    process, unless a worker is quicker to take it."""
+    with _served():
+        job = suggesting.order(project, f"{ENDPOINT}/{SUGGESTS}", ACTOR)
+        jobs.execute(job.pk)
+        while Job.objects.get(pk=job.pk).status in Job.UNFINISHED:
+            time.sleep(POLL)
 
 
 def ask_models(release: Release) -> list[Run]:

@@ -151,7 +151,10 @@ def _cell(value: Any) -> dict[str, Any]:
 
 
 def _fixed(value: Any, digits: int) -> str:
-    return f"{value:,.{digits}f}".replace("-", "−")
+    figure = f"{value:,.{digits}f}"
+    if not figure.strip("-0."):
+        return figure.removeprefix("-")  # nothing has no sign
+    return figure.replace("-", "−")
 
 
 def _as(value: float, form: str) -> str:

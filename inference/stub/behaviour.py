@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from core.errors import CommonplaceError
+from inference.stub import suggesting
 from inference.stub.items import Items, load_items
 
 STYLES = ("letter", "sentence", "json", "markdown")
@@ -41,6 +42,15 @@ class Short:
 
 
 @dataclass(frozen=True)
+class Suggest:
+    """Suggestions to annotators: one of `suggesting.STYLES`; below `from_tokens` tokens of room
+    they are cut in half."""
+
+    style: str = "right"
+    from_tokens: int = 0
+
+
+@dataclass(frozen=True)
 class Canned:
     """A response written out in full, for a share of requests."""
 
@@ -58,6 +68,7 @@ class Behaviour:
     n: str = "honour"  # honour, ignore, or cap:N
     choice: Choice = Choice()
     short: Short = Short()
+    suggest: Suggest = Suggest()
     confusion: Mapping[str, Mapping[str, float]] = field(default_factory=lambda: CONFUSION)
     shares: Mapping[str, float] = field(default_factory=dict)
     delay_ms: float = 1000.0
@@ -87,7 +98,7 @@ def load(path: Path) -> Behaviour:
 
 def parse(document: Any, folder: Path = Path()) -> Behaviour:
     """Raises `stub.behaviour_invalid`; `data["key"]` names the part at fault."""
-    known = {"seed", "models", "key", "n", "choice", "short", "judge"}
+    known = {"seed", "models", "key", "n", "choice", "short", "judge", "suggest"}
     known |= {"shares", "delay_ms", "retry_after", "canned"}
     document = _object("", document, known)
     shares = _fractions(
@@ -110,6 +121,7 @@ def parse(document: Any, folder: Path = Path()) -> Behaviour:
         n=n,
         choice=_choice(document.get("choice", {}), folder),
         short=_short(document.get("short", {})),
+        suggest=_suggest(document.get("suggest", {})),
         confusion=_confusion(document.get("judge", {})),
         shares=shares,
         delay_ms=_number("delay_ms", document.get("delay_ms", 1000)),
@@ -146,6 +158,14 @@ def _short(document: Any) -> Short:
     if short.distinct < 1 or short.accuracy + short.partial > 1:
         _refuse("short", "needs distinct ≥ 1, and accuracy + partial ≤ 1")
     return short
+
+
+def _suggest(document: Any) -> Suggest:
+    document = _object("suggest", document, {"style", "from_tokens"})
+    style = document.get("style", Suggest.style)
+    if style not in suggesting.STYLES:
+        _refuse("style", f"must be one of {', '.join(suggesting.STYLES)}")
+    return Suggest(style, int(_number("from_tokens", document.get("from_tokens", 0))))
 
 
 def _confusion(document: Any) -> Mapping[str, Mapping[str, float]]:

@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 from core.text import fold
+from inference.stub import suggesting
 from inference.stub.behaviour import FAULTS, LABELS, REPLIES, STYLES, Behaviour, Canned, Choice
 from inference.stub.items import KnownItem
 
@@ -112,6 +113,8 @@ def _text(behaviour: Behaviour, body: Mapping[str, Any], draw: list[Any]) -> str
     prompt = "\n".join(str(message.get("content")) for message in body.get("messages", []))
     if all(label in prompt for label in LABELS):
         return _verdict(behaviour, prompt, draw)
+    if suggesting.asked(prompt):
+        return _suggestion(behaviour, body, prompt)
     options = OPTION.findall(str(body["messages"][-1].get("content")) if body["messages"] else "")
     if len(options) > 1:
         return _choice(behaviour.choice, prompt, options, draw)
@@ -158,6 +161,13 @@ def _verdict(behaviour: Behaviour, prompt: str, draw: list[Any]) -> str:
     return json.dumps(
         {"label": label, "reasoning": "A simulated judgement.", "key_discrepancies": []}
     )
+
+
+def _suggestion(behaviour: Behaviour, body: Mapping[str, Any], prompt: str) -> str:
+    text = suggesting.reply(prompt, behaviour.suggest.style)
+    room = body.get("max_tokens")
+    short = isinstance(room, int) and room < behaviour.suggest.from_tokens
+    return text[: len(text) // 2] if short else text
 
 
 def _weighted(weights: Sequence[float], drawn: float) -> int:

@@ -120,6 +120,7 @@
     if (key === "t" && current && text(current)) return text(current).focus(), true;
     if (key === "s" && button("skip")) return button("skip").click(), true;
     if (key === "f" && button("flag")) return flag(), true;
+    if (key === "g" && button("unfold")) return button("unfold").click(), true;
     if (key === "?") {
       const keys = document.getElementById("keys");
       keys.open = !keys.open;

@@ -155,12 +155,14 @@ def test_stale_gold_stays_and_waits_until_a_person_decides(world, cast, key):
     assert "By the rule" in text_of(lea.get(where("trace", "agreement", key)))
 
 
-def test_a_flagged_task_is_put_back_for_somebody_else(cast, key):
+def test_a_flagged_task_is_read_and_put_back_for_whoever_comes(cast, key):
     _, ann, _, lea = cast
     begin(ann)
     ann.post(task_of(key), {"action": "flag", "note": "two questions in one"})
     address = where("dispute", "agreement", key)
-    assert "two questions in one" in text_of(lea.get(address))
+    assert "two questions in one" not in text_of(lea.get(address))
+    page = lea.post(where("read_flag", "agreement", key), follow=True)
+    assert "two questions in one" in text_of(page)
     assert address in lea.get(where("disputes", "agreement"), {"why": "flagged"}).content.decode()
     lea.post(where("put_back", "agreement", key))
     assert lea.get(address).status_code == 404

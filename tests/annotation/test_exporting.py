@@ -56,7 +56,13 @@ def test_two_items_of_three_people_with_a_skip_and_an_adjudication(judged, tmp_p
     for format in ("jsonl", "csv", "xlsx"):
         path = tmp_path / f"a.{format}"
         made = export(world.study, path, format)
-        assert made["by_row"] == {"first pass": 6, "skip": 1, "flag": 0, "decision": 2}
+        assert made["by_row"] == {
+            "first pass": 6,
+            "skip": 1,
+            "flag": 0,
+            "decision": 2,
+            "suggestion": 0,
+        }
         assert made["rows"] == 9
         assert json.loads((tmp_path / f"a.{format}.manifest.json").read_text())["rows"] == 9
     rows = rows_of(tmp_path / "a.jsonl")
@@ -133,6 +139,7 @@ def test_the_file_has_as_many_rows_of_each_kind_as_people_have_done(world, peopl
         "skip": status["skipped"],
         "flag": status["flagged"],
         "decision": 0,
+        "suggestion": 0,
     }
     assert (status["draft"], status["submitted"]) == (1, 1)
 

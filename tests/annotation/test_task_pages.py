@@ -290,7 +290,8 @@ def test_a_leader_who_holds_a_place_sees_nothing_of_it_either(world, two, django
         assert "badly put by Ann" not in lea.get(address).content.decode()
     assert lea.get(where("dispute", "agreement", key)).status_code == 404
     send(lea, key, none())
-    assert "badly put by Ann" in lea.get(where("dispute", "agreement", key)).content.decode()
+    page = lea.post(where("read_flag", "agreement", key), follow=True)
+    assert "badly put by Ann" in page.content.decode()
 
 
 def test_a_task_of_somebody_else_is_not_there(world, two):

@@ -265,7 +265,7 @@ def test_a_file_is_called_by_the_words_it_was_asked_for_with(as_alice, study, gi
     ask(as_alice, study, **given)
     assert words in as_alice.get(page("export_progress", study)).content.decode()
     do(Export.objects.get())
-    assert f"<td>{words}</td>" in as_alice.get(page("export", study)).content.decode()
+    assert f'data-label="What">{words}</td>' in as_alice.get(page("export", study)).content.decode()
 
 
 def test_an_export_is_not_reached_through_another_study(as_alice, study, made):

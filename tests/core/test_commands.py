@@ -40,6 +40,7 @@ REQUIRED = {
     "withdraw": ("0000000000",),
     "build_items": ("ra_mcq", "--from", "nothing", "--name", "built"),
     "export_answers": ("nothing", "--format", "csv", "--out", "nowhere.csv"),
+    "suggest": ("nothing", "agreement"),
     "export_annotations": ("nothing", "--format", "csv", "--out", "nowhere.csv"),
     "export_release": ("nothing", "--format", "jsonl", "--out", "nowhere"),
 }

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import CommonplaceError
-from core.text import alphabetical, clean, fold, storable, words
+from core.text import alphabetical, clean, fold, spelt_alike, storable, words
 
 QA_COMPOSED = "\u0958"
 QA_DECOMPOSED = "\u0915\u093c"
@@ -157,3 +157,32 @@ def test_words_keep_marks_and_joiners_and_drop_punctuation(text, expected):
 def test_readers_find_a_text_where_their_alphabet_has_it(texts):
     turned = texts[1:] + texts[:1]
     assert sorted(turned, key=alphabetical) == texts
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Raksha Bandhan", "Rakshabandhan"),
+        ("दीवाली", "Diwali"),
+        ("Thakur", "ঠাকুর"),
+        ("chai-walla", "Chaiwala"),
+    ],
+)
+def test_one_word_in_two_spellings_is_spelt_alike(one, other):
+    assert spelt_alike([one, other]) == [[0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Vishu", "Vishnu"),
+        ("silk", "silk and cotton"),
+        ("Pongal", "Lohri"),
+        ("दिन", "दीन"),
+        ("1100 rupees", "100 rupees"),
+        ("", ""),
+        ("...", "!"),
+    ],
+)
+def test_two_words_are_not(one, other):
+    assert [0, 1] not in spelt_alike([one, other])

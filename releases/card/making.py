@@ -93,6 +93,7 @@ def annotated(facts: Facts) -> Section:
         *_thresholds(study),
         *_reliability(projects),
         *_respondents(projects),
+        *_hanging(study),
     ]
     return Section(title, blocks)
 
@@ -134,6 +135,40 @@ def _reliability(projects: Sequence[Mapping[str, Any]]) -> list[Block]:
 
 def _figure(value: Mapping[str, Any], name: str) -> str:
     return told(value, "percent" if name == "percent" else "number")
+
+
+HANGS = {  # of the manifest -> in words
+    "gold": "Gold answers, of those decided",
+    "one_reviewer": "Hang on one reviewer",
+    "one_respondent": "Hang on one respondent",
+    "one_more": "Gone were one more needed",
+    "firm": "Hang on none of these",
+}
+
+
+def _hanging(study: Mapping[str, Any]) -> list[Block]:
+    """How much of the gold would be otherwise without one person, or with one more needed."""
+    if "hangs_on" not in study:
+        return []
+    within = study["hangs_on"]["within"]
+    lines = [*within["regions"].items(), ("all regions", within["all"])]
+    rows = [(name, *(_counted(line[each]) for each in HANGS)) for name, line in lines]
+    return [
+        Block(heading="What gold hangs on"),
+        Block(
+            "Counts of gold answers, each with what it is counted of and the 95 % interval of the "
+            "share. One reviewer: without this person's word the others would not have settled it "
+            "so. One respondent: without this answer no text of it would be left."
+        ),
+        table(("Region", *HANGS.values()), rows),
+    ]
+
+
+def _counted(figure: Mapping[str, Any]) -> str:
+    if figure["count"] is None:
+        return told(figure, "percent")
+    share = f", {told(figure, 'percent')}" if figure["of"] else ""
+    return f"{figure['count']:,} of {figure['of']:,}{share}"
 
 
 def _respondents(projects: Sequence[Mapping[str, Any]]) -> list[Block]:

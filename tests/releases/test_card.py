@@ -114,6 +114,15 @@ def test_the_card_tells_who_took_part_and_who_annotated(decided, export):
     )
 
 
+def test_the_card_tells_what_gold_hangs_on(decided, export):
+    release, _ = freeze(decided)
+    within = release.about["study"]["hangs_on"]["within"]["all"]
+    hangs = section(export("everyday")[0]["README.md"], "How it was annotated")
+    line = next(each for each in hangs.splitlines() if each.startswith("| all regions"))
+    for name in ("gold", "one_reviewer", "one_respondent", "firm"):
+        assert f"{within[name]['count']} of {within[name]['of']}" in line
+
+
 def test_accepted_findings_stand_with_their_reason(decided, export):
     decided.come(decided.first, tea="With sugar.")
     freeze(decided, accepted="one more | came *late*")

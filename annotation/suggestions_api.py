@@ -52,9 +52,16 @@ class SuggestionsSent(Strict):
     suggestions = JudgementSent(many=True, allow_empty=False, max_length=MOST_JUDGEMENTS)
 
 
+class SuggestionTaken(serializers.Serializer):
+    """Without its value: what is answered once is kept for a repetition, and holds no words."""
+
+    task = serializers.CharField(source="task.source_key")
+    suggested_by = serializers.CharField(source="by")
+
+
 class SuggestionsTaken(serializers.Serializer):
     read = serializers.IntegerField()
-    kept = SuggestionLine(many=True)
+    kept = SuggestionTaken(many=True)
     refused = Refused(many=True)
 
 

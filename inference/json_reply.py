@@ -8,6 +8,7 @@ from typing import Any
 
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _DECODER = json.JSONDecoder()
+LONGEST_LITERAL = 50_000  # characters: parsing Python takes long and much memory
 MOST_PLACES = 20  # an object may begin at; what has more braces before it is prose about code
 
 
@@ -46,6 +47,8 @@ def _json(text: str) -> tuple[int, dict[str, Any]] | None:
 def _python(text: str) -> tuple[int, dict[str, Any]] | None:
     """As a literal of Python, up to the last brace."""
     end = text.rfind("}") + 1
+    if end > LONGEST_LITERAL:
+        return None
     try:
         value = ast.literal_eval(text[:end])
         json.dumps(value, allow_nan=False)

@@ -69,7 +69,12 @@ def _all_valid(row: Row, regions: Sequence[str]) -> bool:
 
 
 def _pair(rows: Sequence[Row], a: str, b: str) -> dict[str, Any]:
-    both = [row for row in rows if {a, b} <= set(answered(row))]
+    """What nobody has compared counts as neither."""
+    both = [
+        row
+        for row in rows
+        if {a, b} <= set(answered(row)) and {(a, b), (b, a)} & flags_of(row).keys()
+    ]
     agree = sum(agrees(flags_of(row), a, b) for row in both)
     return {"a": a, "b": b, "agree": agree, "both": len(both)}
 

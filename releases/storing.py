@@ -54,11 +54,11 @@ def read(part: Part) -> bytes:
     return data
 
 
-def erase(part: Part) -> None:
-    """Delete the bytes of a part that is marked as purged, unless another one has the same."""
-    others = Part.objects.filter(sha256=part.sha256, purged_at=None)
-    if not others.exists():
-        _store().delete(_name(part.sha256))
+def erase(sha256: str) -> None:
+    """Delete bytes that no part holds, or only parts that are marked as purged; again does
+    nothing."""
+    if not Part.objects.filter(sha256=sha256, purged_at=None).exists():
+        _store().delete(_name(sha256))
 
 
 def _store() -> Storage:

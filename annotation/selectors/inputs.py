@@ -102,14 +102,16 @@ def _shown(study: Study, row: Answer) -> Shown:
     submission = row.submission
     document = document_of(submission.form_version)
     question = next(each for each in document["questions"] if each["id"] == row.question_id)
-    text = "" if row.removed else words(question, given(row), [submission.language])
+    person = submission.participation.participant
+    removed = row.removed or person.status == Participant.Status.WITHDRAWN
+    text = "" if removed else words(question, given(row), [submission.language])
     return Shown(
         row.pk,
-        submission.participation.participant.code,
+        person.code,
         submission.language,
         languages.direction(submission.language),
         text.splitlines(),
-        row.removed,
+        removed,
     )
 
 

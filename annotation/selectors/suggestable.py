@@ -12,7 +12,7 @@ from annotation.suggesting.between import Compared
 from annotation.suggesting.within import Answers
 from collection.models import Answer
 from studies import languages
-from studies.models import Consent
+from studies.models import Consent, Participant
 from studies.setup import Purpose
 
 MOST_QUOTES = 4  # of a text, as evidence
@@ -23,7 +23,11 @@ def may_leave(answers: Iterable[int]) -> set[int]:
     reads them."""
     who = "submission__participation__participant"
     newest = Consent.objects.filter(participant=OuterRef(who)).order_by("-pk")
-    rows = Answer.objects.filter(pk__in=list(answers), removed=False)
+    rows = Answer.objects.filter(
+        pk__in=list(answers),
+        removed=False,
+        **{f"{who}__status": Participant.Status.TAKING_PART},
+    )
     rows = rows.annotate(agreed=Subquery(newest.values("purposes")[:1]))
     return {
         pk
@@ -92,7 +96,9 @@ def _compared(task: Task, outside: bool) -> tuple[About, dict[str, str], dict[st
     support = _support(gold)
     said = {answer for rows in support.values() for answer in rows}
     kept = may_leave(said) if outside else said
-    words = {each.pk: " ".join(each.lines) for each in inputs.shown(task.project.study, [*kept])}
+    shown = inputs.shown(task.project.study, sorted(kept))
+    words = {each.pk: " ".join(each.lines) for each in shown if not each.removed}
+    kept = set(words)
     texts: dict[str, list[str]] = {}
     lines: dict[str, str] = {}
     for row in gold:

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet, Sum
@@ -40,20 +41,26 @@ class Offer:
 
 
 def offer(row: Assignment, task: Task) -> Offer:
-    """What is offered to who has this place; asked for once, it stays in view."""
-    suggestion = _newest(task)
+    """What is offered to who has this place: asked for once, it stays in view, and what was made
+    after they had opened the task does not come between."""
+    unfolded = row.unfolded
+    if unfolded is not None and unfolded.inputs == task.inputs:
+        return Offer(Beside.UNFOLDED, unfolded)
+    suggestion = _newest(task, before=row.opened)
     if suggestion is None:
         return Offer(Beside.NONE)
-    if row.unfolded_id is not None:
-        return Offer(Beside.UNFOLDED, suggestion)
+    if row.slot is None:  # a lapsed draft, which has lost its lot with its slot
+        return Offer(Beside.HIDDEN, suggestion)
     share = task.project.hidden_share
-    hidden = arms.is_hidden(task.project_id, task.source_key, row.slot or 0, share)
+    hidden = arms.is_hidden(task.project_id, task.source_key, row.slot, share)
     return Offer(Beside.HIDDEN if hidden else Beside.FOLDED, suggestion)
 
 
-def _newest(task: Task) -> Suggestion | None:
+def _newest(task: Task, before: datetime | None = None) -> Suggestion | None:
     """A model's before the rule's, the newest of them; none made from other inputs."""
     rows = task.suggestions.filter(outcome=Suggestion.Outcome.USABLE, inputs=task.inputs)
+    if before is not None:
+        rows = rows.filter(at__lte=before)
     found = list(rows.select_related("model__endpoint").order_by("-pk"))
     return next((each for each in found if each.by != RULE), next(iter(found), None))
 

@@ -148,7 +148,7 @@ class _Asking:
         with transaction.atomic():
             self.work.beat()
             stays = hold(case.about.answers)
-            kept = finished if stays else replace(finished, text=None)
+            kept = _without_words(finished, keep_text=stays)
             cache.store(
                 self.model,
                 [(before, kept)],
@@ -159,7 +159,7 @@ class _Asking:
             self.done += 1
         elif finished.error is not None:
             if finished.pauses:
-                self.stop = finished.error
+                self.stop = _discreet(finished.error)
             else:
                 self._end(case, Outcome.REFUSED, code=finished.error.code)
         elif not self._read(case, finished.text or "", finished.refusal):
@@ -187,19 +187,17 @@ class _Asking:
         checks = {"withheld": case.about.withheld, "retried": case.attempts, **checks}
         said = said or Said(None)
         said = replace(said, checks=checks | said.checks)
-        with transaction.atomic():
-            self.work.beat()
-            if hold(case.about.answers):
-                keep(
-                    case.task,
-                    case.made_of,
-                    case.about,
-                    said,
-                    by=str(self.model),
-                    outcome=outcome,
-                    model=self.model,
-                    prompt=self.prompt,
-                )
+        self.work.beat()
+        keep(
+            case.task,
+            case.made_of,
+            case.about,
+            said,
+            by=str(self.model),
+            outcome=outcome,
+            model=self.model,
+            prompt=self.prompt,
+        )
         self.done += 1
 
     def _drain(self) -> None:
@@ -208,3 +206,21 @@ class _Asking:
         while self.out and clock.monotonic() < until:
             for finished in self.session.collect(WAIT):
                 self._take(self.out.pop(finished.ticket), finished)
+
+
+def _without_words(finished: Finished, *, keep_text: bool) -> Finished:
+    """What is stored of a reply: an endpoint may repeat in its error what it was sent, which are
+    participants' words."""
+    exchanges = tuple(
+        replace(each, error={"code": each.error["code"], "said": ""}) if each.error else each
+        for each in finished.exchanges
+    )
+    text = finished.text if keep_text else None
+    return replace(finished, exchanges=exchanges, text=text)
+
+
+def _discreet(error: CommonplaceError) -> CommonplaceError:
+    """The same without what the endpoint said."""
+    said = str(error.data.get("said", ""))
+    message = error.message.replace(said, "…") if said else error.message
+    return CommonplaceError(error.code, message, **{**error.data, "said": ""})

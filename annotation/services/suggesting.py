@@ -122,7 +122,13 @@ def _bring(project: Project, by: str, line: Line) -> Suggestion:
         raise CommonplaceError("suggestion.incomplete", f"{name}: {fault}", fields=read.faults)
     about = kinds.of(project.kind).suggester.about(task, False)
     made_of = pinned(by, json.dumps(read.value, sort_keys=True), task)
-    return keep(task, made_of, about, Said(read.value), by=by)
+    row = keep(task, made_of, about, Said(read.value), by=by)
+    if row is None:
+        raise CommonplaceError(
+            "suggestion.inputs_changed",
+            "What is to be judged has changed since this was made. Make it anew.",
+        )
+    return row
 
 
 def forget(participant: Participant) -> dict[str, int]:
@@ -157,24 +163,29 @@ def keep(
     outcome: str = Suggestion.Outcome.USABLE,
     model: LanguageModel | None = None,
     prompt: Prompt | None = None,
-) -> Suggestion:
-    """Store a suggestion once for all it was made of (`pinned`)."""
-    row, _ = Suggestion.objects.get_or_create(
-        task=task,
-        pinned=made_of,
-        defaults={
-            "by": by,
-            "model": model,
-            "prompt": prompt,
-            "inputs": task.inputs,
-            "outcome": outcome,
-            "value": said.value,
-            "told": said.told or None,
-            "checks": said.checks,
-            "answers": list(about.answers),
-            "at": clock.now(),
-        },
-    )
+) -> Suggestion | None:
+    """Store a suggestion once for all it was made of (`pinned`); None where the task has gone, or
+    somebody whose words were read has."""
+    with transaction.atomic():
+        there = Task.objects.select_for_update().filter(pk=task.pk).exists()
+        if not there or not hold(about.answers):
+            return None
+        row, _ = Suggestion.objects.get_or_create(
+            task=task,
+            pinned=made_of,
+            defaults={
+                "by": by,
+                "model": model,
+                "prompt": prompt,
+                "inputs": task.inputs,
+                "outcome": outcome,
+                "value": said.value,
+                "told": said.told or None,
+                "checks": said.checks,
+                "answers": list(about.answers),
+                "at": clock.now(),
+            },
+        )
     return row
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from annotation.relations import AGREE, DIFFER, NONE, PARTIAL, UNIVERSAL
 from annotation.suggesting import Said, Unreadable, Value, ladder
-from core.text import fold, spelt_alike, storable
+from core.text import fold, spelt_alike
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def read_pair(document: Mapping[str, Any], compared: Compared) -> Said:
     )
     ladder.objects(document["concept_comparisons"])
     matched = ladder.objects(document["matched_concepts"])
-    told: dict[str, Any] = {"summary": storable(document["agreement_summary"])[0], "concepts": []}
+    told: dict[str, Any] = {"summary": ladder.remark(document["agreement_summary"]), "concepts": []}
     if not document["inter_regional_agreement"]:
         return Said({"choice": DIFFER}, told, {"matches": 0, "invented": 0})
     if not matched:
@@ -108,7 +108,7 @@ def read_universal(document: Mapping[str, Any], compared: Compared) -> Said:
     matched = ladder.objects(document["matched_concepts"])
     if kind not in (UNIVERSAL, PARTIAL, NONE):
         raise Unreadable(ladder.INCOMPLETE)
-    told: dict[str, Any] = {"summary": storable(document["agreement_summary"])[0], "concepts": []}
+    told: dict[str, Any] = {"summary": ladder.remark(document["agreement_summary"]), "concepts": []}
     if kind == NONE and not document["universal_agreement"]:
         return Said({"choice": NONE, "regions": []}, told, {"regions": 0, "invented": 0})
     if not matched:
@@ -129,10 +129,9 @@ def read_universal(document: Mapping[str, Any], compared: Compared) -> Said:
 
 
 def _told(concept: Mapping[str, Any]) -> dict[str, Any]:
-    note = concept.get("semantic_explanation")
     return {
-        "text": storable(concept["unified_concept_name"])[0],
-        "note": storable(note)[0] if isinstance(note, str) else "",
+        "text": ladder.remark(concept["unified_concept_name"]),
+        "note": ladder.remark(concept.get("semantic_explanation")),
     }
 
 

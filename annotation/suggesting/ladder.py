@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.suggesting import Said, Suggester, Unreadable
+from core.text import storable
 from inference.json_reply import read_object
 
 LIMITS = (800, 1200, 1500, 2000, 2500, 3000)  # tokens
 RETRIES = 5
+LONGEST_REMARK = 2000  # characters
 TEMPERATURE = 0.1
 EMPTY, UNPARSEABLE, INCOMPLETE = "empty", "unparseable", "incomplete"
 NO_CONCEPT = "agreement_without_concept"
@@ -31,7 +33,10 @@ def read(suggester: Suggester, text: str, context: Any) -> Said:
     document = read_object(text)
     if document is None:
         raise Unreadable(UNPARSEABLE)
-    return suggester.read(document, context)
+    try:
+        return suggester.read(document, context)
+    except (ValueError, TypeError, RecursionError) as error:  # of a shape nobody has thought of
+        raise Unreadable(INCOMPLETE) from error
 
 
 def require(document: Mapping[str, Any], **kinds: type | tuple[type, ...]) -> None:
@@ -46,6 +51,11 @@ def objects(values: Sequence[Any]) -> list[Mapping[str, Any]]:
     if not all(isinstance(each, Mapping) for each in values):
         raise Unreadable(INCOMPLETE)
     return list(values)
+
+
+def remark(value: Any) -> str:
+    """What a model says for people to read, storable and no longer than they would."""
+    return storable(value)[0][:LONGEST_REMARK] if isinstance(value, str) else ""
 
 
 def texts(value: Any) -> list[str]:

@@ -15,7 +15,10 @@ from typing import Any
 from annotation.agreement import LONGEST, MOST
 from annotation.consensus import AGREEMENT, NONE
 from annotation.suggesting import Said, Unreadable, Value, ladder
-from core.text import spelt_alike, storable
+from core.text import fold, spelt_alike, storable, words
+
+MOST_DIGITS = 6
+SHORTEST_QUOTE = 2  # letters: a single one stands in any answer
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def read(document: Mapping[str, Any], answers: Answers) -> Said:
         raise Unreadable(ladder.NO_CONCEPT)
     checked = [_checked(each, document["semantic_grouping"], answers) for each in concepts]
     told = {
-        "summary": storable(document["summary"])[0],
+        "summary": ladder.remark(document["summary"]),
         "concepts": [each.told for each in checked],
     }
     checks = {
@@ -70,7 +73,7 @@ def read(document: Mapping[str, Any], answers: Answers) -> Said:
     if not (document["agreement_found"] and document["threshold_met"]):
         return Said({"choice": NONE, "concepts": []}, told, checks)
     carried = [each.concept for each in checked if each.carries(answers.needed)]
-    value = {"choice": AGREEMENT, "concepts": carried[:MOST]} if carried else None
+    value = {"choice": AGREEMENT, "concepts": _merged(carried)[:MOST]} if carried else None
     return Said(value, told, checks)
 
 
@@ -99,17 +102,16 @@ def _checked(concept: Mapping[str, Any], groups: Mapping[str, Any], answers: Ans
         stands = [
             each
             for each in sorted(mentioned & answers.texts.keys())
-            if number in (None, each) and quote in answers.texts[each]
+            if number in (None, each) and _stands(quote, answers.texts[each])
         ]
         invented += not stands
         for each in stands:
             if quote not in quotes.setdefault(each, []):
                 quotes[each].append(quote)
     support = [answers.ids[number] for number in sorted(quotes)] if name else []
-    note = concept.get("semantic_note")
     told = {
         "text": name,
-        "note": storable(note)[0] if isinstance(note, str) else "",
+        "note": ladder.remark(concept.get("semantic_note")),
         "quotes": [[number, _longest(quotes[number])] for number in sorted(quotes)],
     }
     kept = sum(len(each) for each in quotes.values())
@@ -133,6 +135,19 @@ def _of_group(groups: Mapping[str, Any], name: str) -> list[tuple[int | None, st
     return list(_proofs(group.get("responses_and_quotes", {})))
 
 
+def _stands(quote: str, answer: str) -> bool:
+    return quote in answer and sum(map(len, words(quote))) >= SHORTEST_QUOTE
+
+
+def _merged(concepts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Concepts of the same text as one."""
+    merged: dict[str, dict[str, Any]] = {}
+    for each in concepts:
+        one = merged.setdefault(fold(each["text"]), {"text": each["text"], "answers": []})
+        one["answers"] = sorted({*one["answers"], *each["answers"]})
+    return list(merged.values())
+
+
 def _longest(quotes: Sequence[str]) -> list[str]:
     """Without those that stand within another."""
     return [quote for quote in quotes if not any(quote in each for each in quotes if each != quote)]
@@ -141,7 +156,8 @@ def _longest(quotes: Sequence[str]) -> list[str]:
 def _number(value: Any) -> int | None:
     """Of `3`, "3" or "response_3"."""
     digits = "".join(each for each in str(value) if each.isdecimal())
-    return int(digits) if digits and not isinstance(value, bool | float) else None
+    usable = 0 < len(digits) <= MOST_DIGITS and not isinstance(value, bool | float)
+    return int(digits) if usable else None
 
 
 def claims(value: Mapping[str, Any]) -> frozenset[str]:

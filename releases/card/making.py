@@ -12,7 +12,7 @@ from releases.responses import NAME as RESPONSES
 FLOW = {  # of the manifest -> in words
     "invited": "Invited",
     "screened_out": "Screened out, or no place left",
-    "dropped": "Left, out of time or still at it",
+    "dropped": "Neither: left, out of time, still at it, awaiting review or kept out",
     "rejected": "Rejected",
     "withdrawn": "Withdrawn",
     "kept": "Kept: accepted and in the results",

@@ -64,6 +64,10 @@ def freeze(draft: Draft, *, actor: str, action: str) -> tuple[Release, bool]:
         storing.write(data)
     try:
         return _insert(draft, manifest, files, actor=actor, action=action), True
+    except Withdrawn:
+        for data in files.values():
+            storing.erase(canonical.sha256(data))
+        raise
     except IntegrityError:  # another process froze this name since we looked
         existing = _same_or_taken(draft, sha256)
         if existing is None:

@@ -1,8 +1,8 @@
 """Freezing a study, and what a withdrawal does to what was frozen of it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from django.db import transaction
 from django.db.models import Max
 
 from annotation.models import Project
@@ -10,12 +10,13 @@ from annotation.services import projects
 from core import audit, clock
 from core.errors import CommonplaceError
 from releases import canonical, gathering, provenance, responses, storing
-from releases.models import Contribution, Part, Release
+from releases.models import Contribution, Release
 from releases.services.freezing import Draft, Withdrawn, freeze, manifest_of, valid_name
 from studies.models import Participant, Study
 
 RESPONSES = responses.NAME  # the part that holds participants' words
 TRIES = 5
+Frozen = tuple[Release, bool]
 
 
 def freeze_study(
@@ -36,10 +37,14 @@ def freeze_study(
     name = valid_name(name)
     for project in Project.objects.filter(study=study).order_by("pk"):
         projects.refresh(project)  # what has changed since somebody decided has to show
+    return _undisturbed(lambda: _frozen(_draft(study, name, licence, accepted), actor))
+
+
+def _undisturbed(freezing: Callable[[], Frozen]) -> Frozen:
+    """Gather and freeze, anew where somebody has withdrawn between the two."""
     for _attempt in range(TRIES):
-        draft = _draft(study, name, licence, accepted)
         try:
-            return _frozen(draft, actor)
+            return freezing()
         except Withdrawn:
             continue
     raise CommonplaceError(
@@ -53,9 +58,9 @@ def forget(participant: Participant) -> dict[str, int]:
     held = Release.objects.filter(contributions__participant=participant)
     done = {"successors": 0, "parts": 0}
     for release in held.filter(superseded_by=None).order_by("pk"):
-        _succeed(release, participant)
+        _succeed(release)
         done["successors"] += 1
-    for release in held.order_by("pk"):
+    for release in list(held.order_by("pk")):
         done["parts"] += _purge(release, participant)
     return done
 
@@ -116,14 +121,23 @@ def _frozen(draft: Draft, actor: str) -> tuple[Release, bool]:
     return release, created
 
 
-def _succeed(release: Release, participant: Participant) -> None:
-    """The next version, equal but for the responses of who has withdrawn."""
+def _succeed(release: Release) -> None:
+    """Freeze the next version, equal but for the responses of who has withdrawn, whoever it is."""
+    successor, _ = _undisturbed(
+        lambda: freeze(_following(release), actor=audit.SYSTEM, action="release.succeeded")
+    )
+    Release.objects.filter(pk=release.pk).update(superseded_by=successor)
+
+
+def _following(release: Release) -> Draft:
     parts = {part.name: canonical.rows(storing.read(part)) for part in release.parts.all()}
     about = release.about
-    stays = [row for row in parts[RESPONSES] if row["participant"] != participant.code]
-    people = release.contributions.filter(participant__status=Participant.Status.TAKING_PART)
+    stay = Participant.objects.filter(
+        contributions__release=release, status=Participant.Status.TAKING_PART
+    )
+    people = dict(stay.values_list("code", "pk"))
     last = Release.objects.filter(name=release.name).aggregate(last=Max("version"))["last"]
-    draft = Draft(
+    return Draft(
         name=release.name,
         title=release.title,
         language=about["language"],
@@ -136,19 +150,17 @@ def _succeed(release: Release, participant: Participant) -> None:
         groups=about["groups"],
         version=last + 1,
         study=release.study,
-        more={RESPONSES: stays},
-        people=list(people.values_list("participant", flat=True)),
+        more={RESPONSES: [row for row in parts[RESPONSES] if row["participant"] in people]},
+        people=list(people.values()),
     )
-    successor, _ = freeze(draft, actor=audit.SYSTEM, action="release.succeeded")
-    Release.objects.filter(pk=release.pk).update(superseded_by=successor)
 
 
 def _purge(release: Release, participant: Participant) -> int:
-    """Erase the part with words; the mark is committed first, so that nobody reads it since."""
-    with transaction.atomic():
-        parts = list(release.parts.filter(name=RESPONSES, purged_at=None))
-        Part.objects.filter(pk__in=[part.pk for part in parts]).update(purged_at=clock.now())
-        Contribution.objects.filter(release=release, participant=participant).delete()
-    for part in parts:
-        storing.erase(part)
-    return len(parts)
+    """Erase the part with words. The mark is committed first, so that nobody reads it since; that
+    the person is in it is forgotten last, so that a worker that died is followed by another."""
+    held = release.parts.filter(name=RESPONSES)
+    purged = held.filter(purged_at=None).update(purged_at=clock.now())
+    for sha256 in held.values_list("sha256", flat=True):
+        storing.erase(sha256)
+    Contribution.objects.filter(release=release, participant=participant).delete()
+    return purged

@@ -173,3 +173,37 @@ def test_the_lot_falls_the_same_way_for_ever_and_in_the_share_asked_for():
     assert 320 < sum(drawn) < 480
     assert not any(arms.is_hidden(1, f"task {n}", 1, 0) for n in range(200))
     assert all(arms.is_hidden(1, f"task {n}", 1, 1) for n in range(200))
+
+
+def test_a_number_of_thousands_of_digits_is_no_answer():
+    said = within.read(document(concept("tea, hot", mentioned=["1" * 4400, 1, True])), ANSWERS)
+    assert said.value is None
+
+
+def test_no_shape_of_a_document_is_more_than_unreadable():
+    class Strange(dict):
+        def get(self, *_):
+            raise TypeError
+
+    strange = document(concept("tea"))
+    strange["semantic_grouping"] = Strange()
+    suggester = type("One", (), {"read": staticmethod(lambda _, a: within.read(strange, a))})
+    with pytest.raises(Unreadable):
+        ladder.read(suggester, "{}", ANSWERS)
+
+
+def test_a_single_letter_proves_nothing():
+    said = within.read(document(concept("t", "h")), ANSWERS)
+    assert (said.value, said.checks["invented"]) == (None, 2)
+
+
+def test_the_same_concept_twice_is_one():
+    one, other = concept("tea, hot", "hot tea"), concept("We drink", "hot", name="TEA is hot ")
+    said = within.read(document(one, other), ANSWERS)
+    assert [each["text"] for each in said.value["concepts"]] == ["Tea is hot"]
+
+
+def test_what_a_model_tells_is_cut_to_what_people_would_read():
+    given = document(concept("tea, hot", "hot tea"))
+    given["summary"] = "so " * 9000
+    assert len(within.read(given, ANSWERS).told["summary"]) == ladder.LONGEST_REMARK

@@ -339,3 +339,87 @@ def test_comparisons_get_suggestions_from_gold_and_its_quotes(spelt, people, stu
     about = suggestable.of_pair(pair.tasks.get(), True)
     assert '"RAKSHA bandhan"' in about.fills["concepts_2"]
     assert len(made["stub/one"].answers) == 6
+
+
+def test_who_has_withdrawn_is_in_no_suggestion_made_before_their_words_are_deleted(spelt, stub):
+    """The job that deletes them may be late: nothing reads them from the moment they leave."""
+    stub({})
+    project = spelt.open()
+    withdraw(spelt.rows[0].participant, "test")
+    about = suggestable.of_answers(Task.objects.get(), True)
+    assert '1: "Raksha Bandhan"' not in about.fills["answers"]
+    assert suggestable.of_answers(Task.objects.get(), False).context.texts.keys() == {2, 3, 4, 5}
+    ordered(project)
+    ordered(project, "stub/one")
+    theirs = spelt.answers("tea", spelt.first)[-5]
+    assert all(theirs not in row.answers for row in Suggestion.objects.all())
+
+
+def test_no_suggestion_is_kept_of_who_leaves_while_it_is_made(spelt):
+    project = spelt.open()
+    task = Task.objects.get()
+    about = suggestable.of_answers(task, False)
+    withdraw(spelt.rows[0].participant, "test")
+    said = suggesting.Said({"choice": "none", "concepts": []})
+    assert suggesting.keep(task, "a hash", about, said, by="rule") is None
+    projects.refresh(project)
+    assert not Suggestion.objects.exists()
+
+
+def test_a_task_that_goes_away_meanwhile_keeps_no_other_from_its_suggestion(
+    spelt, stub, monkeypatch
+):
+    for each in ("A shawl", "A shawl", "a shawl", "Sweets"):
+        lets_a_model_read(spelt.come(spelt.second, gift=each))
+    stub({}, in_flight=1)
+    project, lookup = spelt.open(), asking.cache.lookup
+
+    def leave_the_results(identities):
+        type(spelt.rows[0]).objects.filter(participant__region__slug=spelt.first).update(
+            included=False
+        )
+        projects.refresh(project)
+        return lookup(identities)
+
+    monkeypatch.setattr(asking.cache, "lookup", leave_the_results)
+    assert ordered(project, "stub/one").status == "done"
+    assert Suggestion.objects.get().task.region.slug == spelt.second
+
+
+def test_what_an_endpoint_repeats_in_its_error_is_stored_nowhere(spelt, stub):
+    body = {"error": {"message": "no: Raksha Bandhan", "type": "invalid_request_error"}}
+    stub({"canned": [{"share": 1, "status": 400, "body": body}]})
+    job = ordered(spelt.open(), "stub/one")
+    assert Suggestion.objects.get().outcome == "refused"
+    kept = [Call.objects.get().error, job.error, Suggestion.objects.get().checks]
+    assert "Raksha" not in str(kept)
+    assert Call.objects.get().error["code"] == "endpoint.request_refused"
+
+
+def test_what_was_looked_at_stays_in_view_when_a_newer_one_comes(spelt, people, stub):
+    stub({"suggest": {"style": "wrong"}})
+    project = spelt.open(overlap=3)
+    suggesting.hide(project, 0, "test")
+    ordered(project)
+    (rule,) = Suggestion.objects.all()
+    ann, ben, cem = people("ann", "ben", "cem")
+    row, opened = queueing.take(project, ann), queueing.take(project, ben)
+    suggesting.unfold(row)
+    ordered(project, "stub/one")
+    for each in (row, opened):
+        each.refresh_from_db()
+        judging.submit(each, NO_AGREEMENT)
+    judge(project, cem, NO_AGREEMENT)
+    made = Judgement.objects.order_by("pk").values_list("beside", "suggestion__by")
+    assert list(made) == [("unfolded", "rule"), ("folded", "rule"), ("folded", "stub/one")]
+    assert Judgement.objects.first().suggestion == rule
+
+
+def test_a_draft_that_lost_its_place_is_offered_nothing(spelt, people):
+    project = spelt.open()
+    suggesting.hide(project, 0, "test")
+    ordered(project)
+    (ann,) = people("ann")
+    row = queueing.take(project, ann)
+    row.slot = None
+    assert suggestions.offer(row, row.task).where == "hidden"

@@ -175,3 +175,55 @@ def test_nothing_decided_is_nothing_to_freeze(world):
     with pytest.raises(CommonplaceError) as refused:
         freeze(world)
     assert refused.value.code == "release.no_gold"
+
+
+def test_two_who_leave_together_are_both_in_no_later_version(decided):
+    old, _ = freeze(decided)
+    both = [person.participant for person in decided.people[:2]]
+    for gone in both:
+        withdraw(gone, "test")
+    for gone in both:
+        services.forget(gone)
+    codes = {
+        each["participant"]
+        for each in responses(Release.objects.get(name=old.name, superseded_by=None))
+    }
+    assert not codes & {gone.code for gone in both}
+
+
+def test_a_worker_that_died_before_erasing_is_followed_by_one_that_does(decided, monkeypatch):
+    old, _ = freeze(decided)
+    gone = decided.people[0].participant
+    path = storing._name(old.parts.get(name="responses").sha256)
+    withdraw(gone, "test")
+
+    class Died(Exception):
+        pass
+
+    def die(_sha256):
+        raise Died
+
+    with monkeypatch.context() as dying:
+        dying.setattr(storing, "erase", die)
+        with pytest.raises(Died):
+            services.forget(gone)
+    assert storing._store().exists(path)
+    services.forget(gone)
+    assert not storing._store().exists(path)
+    assert not gone.contributions.exists()
+
+
+def test_a_freeze_that_a_withdrawal_breaks_leaves_no_file(decided, monkeypatch):
+    gone, write, written = decided.people[0].participant, storing.write, []
+
+    def leave_first(data):
+        if gone.status != "withdrawn":
+            withdraw(gone, "test")
+            gone.refresh_from_db()
+        written.append(write(data))
+        return written[-1]
+
+    monkeypatch.setattr(storing, "write", leave_first)
+    release, _ = freeze(decided, accepted="somebody left meanwhile")
+    kept = set(release.parts.values_list("sha256", flat=True))
+    assert {sha for sha in written if storing._store().exists(storing._name(sha))} == kept

@@ -27,13 +27,12 @@ class World:
         """Somebody of a region who is accepted and in the results; question key -> text."""
         row = answered.person(
             self.activity,
+            region=Region.objects.get(study=self.study, slug=region),
             status="accepted",
             ended_reason="accepted",
             included=True,
             ended=answered.WHEN,
         )
-        row.participant.region = Region.objects.get(study=self.study, slug=region)
-        row.participant.save()
         texts = {self.questions[key]: text for key, text in said.items()}
         answered.fill(row, self.versions, texts, status="accepted")
         return row

@@ -10,7 +10,7 @@ from annotation.reliability import reliability
 from annotation.selectors import agreeing
 from annotation.services import deciding, projects
 from tests.annotation.conftest import NO_AGREEMENT, agreement, judge
-from tests.annotation.test_queueing import many_tasks
+from tests.annotation.queued import many_tasks
 
 pytestmark = pytest.mark.django_db
 

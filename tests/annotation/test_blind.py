@@ -24,6 +24,7 @@ pytestmark = pytest.mark.django_db
 NOTE = "my own aunt does this"
 SECRET = "Salt is stirred in thrice."
 PEOPLE = {"studies:members", "studies:audit", "studies:detail"}  # who belongs to the study
+FILTERS = {"annotation:disputes": ("?why=flagged",), "annotation:gold": ("?state=undecided",)}
 ONCE = r'name="(csrfmiddlewaretoken|order)" value="[^"]+"'  # other ones each time
 
 
@@ -85,8 +86,7 @@ def fetched(client, task):
     """Address -> what somebody gets there, without what differs from one time to the next."""
     found = {}
     for name, address in addresses(task):
-        more = ("", "?why=flagged", "?state=undecided") if name.startswith("annotation:") else ("",)
-        for query in more:
+        for query in ("", *FILTERS.get(name, ())):
             body = client.get(address + query).getvalue().decode(errors="replace")
             found[name, query] = re.sub(ONCE, "", body)
     return found

@@ -1,79 +1,21 @@
-"""Who gets which task, and what becomes of what is left, given back or overtaken."""
+"""Who gets which task, for how long, and that nobody gets what another holds."""
 
 import itertools
-import threading
 from collections import Counter
 
 import pytest
-from django.db import connection
 from django.db.models import Count, Q
 
-from annotation.models import Assignment, Decision, GoldAnswer, Judgement, Task
+from annotation.models import Assignment, Judgement, Task
 from annotation.selectors import ahead
-from annotation.services import deciding, judging, projects, queueing
-from collection.models import Answer, Question
-from core import clock
+from annotation.services import judging, queueing
 from core.errors import CommonplaceError
-from tests.annotation.conftest import NO_AGREEMENT, agreement, judge
+from tests.annotation.conftest import NO_AGREEMENT, judge
+from tests.annotation.queued import all_of, at_once, many_tasks, run_out
 
+pytestmark = pytest.mark.django_db
 Status = Assignment.Status
 TAKEN = Q(assignments__slot__isnull=False) & ~Q(assignments__status=Status.FREE)
-
-
-def all_of(task):
-    return agreement("It is drunk hot.", task.payload["answers"])
-
-
-def run_out(**of):
-    """Leases run out, as after half an hour."""
-    Assignment.objects.filter(lease_until__isnull=False, **of).update(lease_until=clock.ago(1))
-
-
-def at_once(*work):
-    """Do all of it at the same moment, each in a thread; what each returned or the code of its
-    refusal, in order."""
-    said, gate = [None] * len(work), threading.Barrier(len(work))
-
-    def do(place, act):
-        try:
-            gate.wait()
-            said[place] = act()
-        except CommonplaceError as error:
-            said[place] = error.code
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=do, args=each) for each in enumerate(work)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return said
-
-
-def many_tasks(project, count):
-    """Tasks beyond those of the study's answers, with nothing particular to judge."""
-    region = project.study.regions.first()
-    asked = Question.objects.bulk_create(
-        Question(study=project.study, key=f"more_{n}", kind="long", position=100 + n)
-        for n in range(count)
-    )
-    tasks = Task.objects.bulk_create(
-        Task(
-            project=project,
-            source_key=f"{question.key}.{region.slug}",
-            position=question.position,
-            question=question,
-            region=region,
-            inputs="x",
-        )
-        for question in asked
-    )
-    Assignment.objects.bulk_create(
-        Assignment(task=task, project=project, position=task.position, slot=slot)
-        for task in tasks
-        for slot in range(1, project.overlap + 1)
-    )
 
 
 def most_taken():
@@ -151,47 +93,9 @@ def test_a_lease_that_ran_out_is_renewed_by_its_holder_or_taken_by_another_never
         queueing.release(holder)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_two_last_judgements_at_once_settle_a_task_once(world, people):
-    project = world.open()
-    ann, ben = people("ann", "ben")
-    for _round in range(3):
-        rows = [queueing.take(project, user) for user in (ann, ben)]
-        assert rows[0].task_id == rows[1].task_id
-        at_once(*(lambda row=row: judging.submit(row, all_of(row.task)) for row in rows))
-        task = Task.objects.get(pk=rows[0].task_id)
-        assert task.status == Task.Status.DECIDED
-        assert task.decisions.count() == 1
-        assert task.decisions.get().by == Decision.By.RULE
-    assert GoldAnswer.objects.count() == 3
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_draft_that_goes_on_and_somebody_new_at_the_same_moment_share_no_slot(world, people):
-    project = world.open(1)
-    ann, ben = people("ann", "ben")
-    Task.objects.exclude(source_key=f"tea.{world.first}").delete()
-    for _round in range(8):
-        row = queueing.take(project, ann)
-        judging.save_draft(row, NO_AGREEMENT)
-        run_out()
-        assert queueing.lapse() == 1
-        first, second = at_once(
-            lambda: queueing.take(project, ann), lambda: queueing.take(project, ben)
-        )
-        assert (first is None) != (second is None)
-        assert Assignment.objects.filter(slot__isnull=False).count() == 1
-        Assignment.objects.all().delete()
-        task = Task.objects.get()
-        Assignment.objects.create(task=task, project=project, position=task.position, slot=1)
-
-
 # --- One after another ----------------------------------------------------------------------------
 
-db = pytest.mark.django_db
 
-
-@db
 def test_who_has_judged_everything_gets_nothing_and_the_other_still_gets_all(world, people):
     project = world.open()
     ann, ben = people("ann", "ben")
@@ -206,7 +110,6 @@ def test_who_has_judged_everything_gets_nothing_and_the_other_still_gets_all(wor
     assert set(Task.objects.values_list("status", flat=True)) == {Task.Status.DECIDED}
 
 
-@db
 def test_whoever_asks_again_gets_the_task_they_have_begun(world, people):
     project = world.open()
     (ann,) = people("ann")
@@ -216,7 +119,6 @@ def test_whoever_asks_again_gets_the_task_they_have_begun(world, people):
     assert (again.pk, again.draft["choice"], again.note) == (first.pk, "agreement", "half of it")
 
 
-@db
 def test_a_lease_that_ran_out_goes_to_somebody_else_and_its_holder_is_told(world, people):
     project = world.open(1)
     ann, ben = people("ann", "ben")
@@ -235,7 +137,6 @@ def test_a_lease_that_ran_out_goes_to_somebody_else_and_its_holder_is_told(world
     assert queueing.take(project, ann).pk != row.pk
 
 
-@db
 def test_what_somebody_else_sent_from_a_slot_is_never_taken_for_ones_own(world, people):
     project = world.open(1)
     ann, ben = people("ann", "ben")
@@ -254,7 +155,6 @@ def test_what_somebody_else_sent_from_a_slot_is_never_taken_for_ones_own(world, 
         queueing.skip(other, "nor mine")
 
 
-@db
 def test_a_lease_that_ran_out_and_nobody_took_is_still_good(world, people):
     project = world.open(1)
     (ann,) = people("ann")
@@ -264,224 +164,6 @@ def test_a_lease_that_ran_out_and_nobody_took_is_still_good(world, people):
     assert Task.objects.get(pk=row.task_id).status == Task.Status.DECIDED
 
 
-@db
-def test_a_lapsed_draft_stays_with_its_writer_while_somebody_else_judges(world, people):
-    project = world.open(1)
-    ann, ben = people("ann", "ben")
-    row = queueing.take(project, ann)
-    judging.save_draft(row, all_of(row.task), "not sure")
-    run_out()
-    assert queueing.lapse() == 1
-    assert queueing.lapse() == 0
-    assert queueing.take(project, ben).task_id == row.task_id
-    assert queueing.take(project, ann).task_id != row.task_id
-    kept = Assignment.objects.get(pk=row.pk)
-    assert (kept.annotator, kept.draft, kept.note) == (ann, all_of(row.task), "not sure")
-    assert kept.slot is None
-    with pytest.raises(CommonplaceError) as refused:
-        judging.submit(row, all_of(row.task))
-    assert refused.value.code == "assignment.lost"
-
-
-@db
-def test_a_lapsed_draft_goes_on_where_it_was_if_nobody_came_meanwhile(world, people):
-    project = world.open()
-    ann, ben = people("ann", "ben")
-    judge(project, ben, all_of)
-    row = queueing.take(project, ann)
-    judging.save_draft(row, all_of(row.task))
-    run_out()
-    queueing.lapse()
-    again = queueing.take(project, ann)
-    assert (again.pk, again.draft) == (row.pk, all_of(row.task))
-    assert Assignment.objects.filter(task=row.task, slot__isnull=False).count() == 2
-    judging.submit(again, again.draft)
-    assert Task.objects.get(pk=row.task_id).status == Task.Status.DECIDED
-
-
-@db
-def test_a_page_left_open_while_its_draft_lapsed_still_saves_and_sends(world, people):
-    project = world.open(1)
-    (ann,) = people("ann")
-    row = queueing.take(project, ann)
-    judging.save_draft(row, NO_AGREEMENT)
-    run_out()
-    queueing.lapse()
-    judging.save_draft(row, all_of(row.task))
-    run_out()
-    queueing.lapse()
-    judging.submit(row, all_of(row.task))
-    assert GoldAnswer.objects.get().texts == ["It is drunk hot."]
-
-
-@db
-def test_a_skip_twice_is_one_skip_and_frees_the_slot_it_had_last(world, people):
-    project = world.open(2)
-    ann, ben = people("ann", "ben")
-    row = queueing.take(project, ann)
-    judging.save_draft(row, NO_AGREEMENT)
-    run_out()
-    queueing.lapse()
-    queueing.take(project, ben)
-    judging.save_draft(row, NO_AGREEMENT)
-    queueing.skip(row, "I do not know it")
-    queueing.skip(row, "I do not know it")
-    slots = Assignment.objects.filter(task=row.task_id, slot__isnull=False)
-    assert sorted(slots.values_list("slot", flat=True)) == [1, 2]
-    skipped = Assignment.objects.get(task=row.task_id, status=Status.SKIPPED)
-    assert (skipped.annotator, skipped.note) == (ann, "I do not know it")
-    assert not Judgement.objects.exists()
-
-
-@db
-def test_a_flag_needs_words_keeps_its_slot_and_unflagged_goes_to_somebody_else(world, people):
-    project = world.open(1)
-    ann, ben = people("ann", "ben")
-    row = queueing.take(project, ann)
-    with pytest.raises(CommonplaceError) as refused:
-        queueing.flag(row, " ")
-    assert refused.value.code == "flag.no_note"
-    queueing.flag(row, "The question is cut off.")
-    queueing.flag(row, "The question is cut off.")
-    assert queueing.take(project, ben).task_id != row.task_id
-    queueing.unflag(row)
-    queueing.unflag(row)
-    assert Assignment.objects.filter(task=row.task_id, slot=1, status=Status.FREE).count() == 1
-    (cem,) = people("cem")
-    assert queueing.take(project, cem).task_id == row.task_id
-    flagged = Assignment.objects.get(pk=row.pk)
-    assert (flagged.slot, flagged.note) == (None, "The question is cut off.")
-
-
-@db
-def test_what_was_sent_can_be_taken_back_until_the_last_one_is_in(world, people):
-    project = world.open()
-    ann, ben = people("ann", "ben")
-    first = judge(project, ann, all_of)
-    judging.take_back(first)
-    draft = Assignment.objects.get(pk=first.pk)
-    assert (draft.status, draft.draft) == (Status.DRAFT, all_of(draft.task))
-    assert not Judgement.objects.exists()
-    assert queueing.take(project, ann).pk == first.pk
-    judging.submit(draft, NO_AGREEMENT)
-    judge(project, ben, NO_AGREEMENT)
-    with pytest.raises(CommonplaceError) as refused:
-        judging.take_back(draft)
-    assert refused.value.code == "judgement.settled"
-    assert Judgement.objects.count() == 2
-
-
-# --- Tasks that change under people's hands -------------------------------------------------------
-
-
-@db
-def test_a_task_decided_while_a_slot_was_free_is_served_to_nobody_and_stays_decided(world, people):
-    project = world.open()
-    ann, ben, cem, dan = people("ann", "ben", "cem", "dan")
-    sent = judge(project, ann, all_of)
-    opened = queueing.take(project, ben)
-    world.come(world.first, tea="It is drunk cold.")
-    projects.refresh(project)
-    task = Task.objects.get(pk=sent.task_id)
-    deciding.decide(task, NO_AGREEMENT, "they say different things", dan, task.inputs)
-    assert queueing.take(project, ben).task_id != task.pk
-    assert queueing.take(project, cem).task_id != task.pk
-    judging.submit(opened, all_of(task))  # a page that was open all the time
-    assert task.decisions.get(current=True).decided_by == dan
-    assert GoldAnswer.objects.get(question=task.question, region=task.region).texts == []
-
-
-@db
-def test_a_judgement_of_answers_that_have_changed_since_is_refused_and_kept_as_it_was(
-    world, people
-):
-    project = world.open(1)
-    (ann,) = people("ann")
-    row = queueing.take(project, ann)
-    judging.save_draft(row, all_of(row.task))
-    seen = row.task.inputs
-    world.come(world.first, tea="It is drunk cold.")
-    projects.refresh(project)
-    with pytest.raises(CommonplaceError) as refused:
-        judging.submit(row, all_of(row.task), seen=seen)
-    assert refused.value.code == "judgement.inputs_changed"
-    kept = Assignment.objects.get(pk=row.pk)
-    assert (kept.status, kept.draft) == (Status.DRAFT, all_of(row.task))
-    judging.submit(row, NO_AGREEMENT, seen=Task.objects.get(pk=row.task_id).inputs)
-    again = judging.submit(row, NO_AGREEMENT, seen=seen)  # the same click, come twice
-    assert again == Judgement.objects.get()
-
-
-@db
-def test_two_who_judged_different_answers_are_not_taken_to_agree(world, people):
-    project = world.open()
-    ann, ben = people("ann", "ben")
-    judge(project, ann, NO_AGREEMENT)
-    world.come(world.first, tea="It is drunk cold.")
-    projects.refresh(project)
-    judge(project, ben, NO_AGREEMENT)
-    assert world.task("tea", world.first).status == Task.Status.DISPUTED
-    assert not GoldAnswer.objects.exists()
-
-
-@db
-def test_a_task_whose_answers_come_back_as_they_were_is_not_stale(world, people):
-    project = world.open()
-    ann, ben = people("ann", "ben")
-    judge(project, ann, NO_AGREEMENT)
-    row = world.come(world.first, tea="It is drunk cold.")
-    projects.refresh(project)
-    assert world.task("tea", world.first).stale
-    type(row).objects.filter(pk=row.pk).update(included=False)
-    projects.refresh(project)
-    assert not world.task("tea", world.first).stale
-    judge(project, ben, NO_AGREEMENT)
-    assert world.task("tea", world.first).status == Task.Status.DECIDED
-
-
-@db
-def test_a_task_with_no_answers_left_is_served_to_nobody_and_goes_once_nobody_holds_it(
-    world, people
-):
-    project = world.open()
-    ann, ben = people("ann", "ben")
-    held = queueing.take(project, ann)
-    Answer.objects.filter(question=held.task.question).update(removed=True)
-    projects.refresh(project)
-    assert queueing.take(project, ben).task_id != held.task_id
-    assert Task.objects.filter(pk=held.task_id, inputs="").exists()
-    queueing.release(held)
-    projects.refresh(project)
-    assert not Task.objects.filter(pk=held.task_id).exists()
-
-
-@db
-def test_a_judged_task_with_no_answers_left_waits_for_a_person(world, people):
-    project = world.open()
-    ann, ben, cem = people("ann", "ben", "cem")
-    sent = judge(project, ann, all_of)
-    Answer.objects.filter(question=sent.task.question).update(removed=True)
-    projects.refresh(project)
-    task = Task.objects.get(pk=sent.task_id)
-    assert (task.stale, task.inputs) == (True, "")
-    assert queueing.take(project, ben).task_id != task.pk
-    deciding.decide(task, NO_AGREEMENT, "nobody's answers are left", cem, "")
-    assert Judgement.objects.count() == 1
-
-
-@db
-def test_a_task_that_moved_is_served_where_it_stands_now(world, people):
-    project = world.open(1)
-    (ann,) = people("ann")
-    world.questions["tea"].position = 99
-    world.questions["tea"].save()
-    world.come(world.first, tea="It is drunk cold.")
-    projects.refresh(project)
-    served = [judge(project, ann, NO_AGREEMENT).task.source_key for _task in range(3)]
-    assert served == [f"gift.{world.first}", f"tea.{world.first}", f"tea.{world.second}"]
-
-
-@db
 def test_what_is_ahead_is_counted_by_tasks_up_to_twenty(world, people):
     project = world.open()
     ann, ben = people("ann", "ben")

@@ -8,7 +8,7 @@ from annotation.models import Assignment, Task
 from annotation.services import projects
 from collection.models import Answer
 from tests.annotation.conftest import NO_AGREEMENT, judge
-from tests.annotation.test_queueing import many_tasks
+from tests.annotation.queued import many_tasks
 
 pytestmark = pytest.mark.django_db
 

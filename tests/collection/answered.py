@@ -52,10 +52,11 @@ def publish(activity, questions, number=1, version=1, prefix=None):
     )
 
 
-def person(activity, purposes=("take_part", "publish"), **columns):
+def person(activity, purposes=("take_part", "publish"), region=None, **columns):
+    """Somebody of this region, or of the first."""
     study = activity.study
     participant = Participant.objects.create(
-        study=study, region=study.regions.first(), language="en"
+        study=study, region=region or study.regions.first(), language="en"
     )
     Consent.objects.create(
         participant=participant,
@@ -81,10 +82,13 @@ def fill(participation, version, answers, *, status="submitted", failed=(), lang
         submitted=None if status == "draft" else WHEN,
         ms=61_000,
     )
-    for about, given in answers.items():
-        columns = {"text": given} if isinstance(given, str) else given
-        text = columns.get("text", "")
-        Answer.objects.create(submission=submission, question=about, folded=fold(text), **columns)
+    given = {
+        about: {"text": each} if isinstance(each, str) else each for about, each in answers.items()
+    }
+    Answer.objects.bulk_create(
+        Answer(submission=submission, question=about, folded=fold(each.get("text", "")), **each)
+        for about, each in given.items()
+    )
     for key in failed:
         QualityFlag.objects.create(submission=submission, check_name=f"attention:{key}")
     return submission

@@ -6,7 +6,9 @@ import pytest
 from django.urls import reverse
 
 from collection import documents
+from collection.exporting import Choice, Layout
 from collection.models import Answer, FormVersion, Question, Submission
+from collection.services.exporting import write_file
 from core import clock
 from core.text import fold
 from studies import links
@@ -77,6 +79,23 @@ def sample_text() -> str:
 def study(alice) -> Study:
     """The sample study with its questions, not open yet."""
     return sample_study.load()
+
+
+@pytest.fixture
+def activity(study):
+    return study.activities.get()
+
+
+@pytest.fixture
+def exported(study, tmp_path):
+    """`exported("csv-safe", "wide")` → (bytes of the file, manifest)."""
+
+    def export(format="csv", layout="long", drafts=False):
+        path = tmp_path / f"{layout}.{format}"
+        manifest = write_file(study, Choice(Layout(layout), format, drafts), path, "test")
+        return path.read_bytes(), manifest
+
+    return export
 
 
 @pytest.fixture

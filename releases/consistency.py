@@ -92,9 +92,9 @@ def all_pairs_agree(flags: Flags, regions: Sequence[str]) -> bool:
 
 
 def _universal(
-    flags: Flags, universal: bool, regions: Sequence[str]
+    flags: Flags, universal: bool | None, regions: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    if not universal and all_pairs_agree(flags, regions):
+    if universal is False and all_pairs_agree(flags, regions):
         yield "all_pairs_not_universal", {}
     if universal and not all_pairs_agree(flags, regions):
         for a, b in itertools.combinations(regions, 2):

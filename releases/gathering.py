@@ -118,10 +118,9 @@ def _item(
             a, b = sorted(named, key=order.index)
             pairs.append({"a": a, "b": b, "agree": relation.value["choice"] == AGREE})
     pairs.sort(key=lambda pair: (order.index(pair["a"]), order.index(pair["b"])))
-    universal = any(
-        relation.level == GoldRelation.Level.ALL and relation.value["choice"] == UNIVERSAL
-        for relation in relations
-    )
+    said = [each.value["choice"] for each in relations if each.level == GoldRelation.Level.ALL]
+    unknown = len(regions) < 2 or (all(answers.values()) and not said)
+    universal = None if unknown else UNIVERSAL in said
     return {
         "key": question.key,
         "kind": "question",

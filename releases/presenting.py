@@ -68,7 +68,7 @@ def _line(release: Release, item: Item) -> Line:
         item=item,
         text=question.text,
         cells=_cells(names(release), texts, choices.agreeing_groups(question), question.agree),
-        universal=item.payload["relations"]["all"],
+        universal=item.payload["relations"]["all"] is True,
     )
 
 

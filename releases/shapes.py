@@ -3,7 +3,8 @@
 question 1
     {"text": {tag: text},
      "gold": {region: [{"text": {tag: text}}, …] or null},      every region of the release
-     "relations": {"pairs": [{"a": region, "b": region, "agree": bool}], "all": bool}}
+     "relations": {"pairs": [{"a": region, "b": region, "agree": bool}], "all": bool or
+                   null where nobody has said it of a question every region answered}}
 choice 1
     {"question": {tag: text},
      "options": [{"text": {tag: text}, "regions": [region, …]}],        2–26, regions disjoint
@@ -52,7 +53,8 @@ def _question(row: dict[str, Any], payload: dict[str, Any], regions: Collection[
         given = isinstance(answers, list) and answers and all(_answer(a) for a in answers)
         _demand(answers is None or bool(given), row, f"gold.{region}")
     relations = payload.get("relations")
-    _demand(isinstance(relations, dict) and isinstance(relations.get("all"), bool), row, "all")
+    known = isinstance(relations, dict) and isinstance(relations.get("all", 0), bool | None)
+    _demand(known, row, "all")
     pairs = payload["relations"].get("pairs")
     _demand(isinstance(pairs, list) and all(_pair(pair) for pair in pairs), row, "pairs")
 

@@ -34,7 +34,7 @@ def describe_questions(rows: Sequence[Row], regions: Sequence[str]) -> dict[str,
         "pairs": sum(len(answered(row)) for row in rows),
         "pairwise": [_pair(rows, a, b) for a, b in itertools.combinations(regions, 2)],
         "universal": {
-            "agree": sum(row["payload"]["relations"]["all"] for row in rows),
+            "agree": sum(_is_universal(row) for row in rows),
             "all_valid": sum(_all_valid(row, regions) for row in rows),
         },
         "all_pairs_agree": sum(
@@ -64,8 +64,14 @@ def answered(row: Row) -> list[str]:
     return [region for region, answers in row["payload"]["gold"].items() if answers]
 
 
+def _is_universal(row: Row) -> bool:
+    return row["payload"]["relations"]["all"] is True
+
+
 def _all_valid(row: Row, regions: Sequence[str]) -> bool:
-    return len(answered(row)) == len(regions)
+    """Whether every region has an answer, and somebody has said whether they are the same."""
+    compared = row["payload"]["relations"]["all"] is not None
+    return compared and len(answered(row)) == len(regions)
 
 
 def _pair(rows: Sequence[Row], a: str, b: str) -> dict[str, Any]:
@@ -89,6 +95,6 @@ def _domain(name: str, rows: Sequence[Row], regions: Sequence[str]) -> dict[str,
         "domain": name,
         "questions": len(own),
         "items": sum(len(answered(row)) for row in own),
-        "universal": sum(row["payload"]["relations"]["all"] for row in own),
+        "universal": sum(_is_universal(row) for row in own),
         "all_valid": sum(_all_valid(row, regions) for row in own),
     }

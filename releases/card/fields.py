@@ -35,7 +35,7 @@ _QUESTION: Fields = {
     "payload.text": "the question, by language",
     "payload.gold": "region → list of texts by language, or null where there is no gold answer",
     "payload.relations.pairs": "list of a, b and agree: whether two regions say the same",
-    "payload.relations.all": "whether every region says the same",
+    "payload.relations.all": "whether every region says the same; null: nobody has compared",
 }
 _CHOICE: Fields = {
     "payload.question": "the question, by language",

@@ -136,7 +136,7 @@ def _universal(facts: Facts) -> list[str]:
     described, rates = facts.described, figures.universal(facts.described)
     agree, valid = described["universal"]["agree"], described["universal"]["all_valid"]
     return [
-        f"{agree:,} of the {valid:,} questions every region answered: "
+        f"{agree:,} of the {valid:,} questions compared across all regions: "
         f"{told(rates['all_valid'], 'percent')}",
         f"{agree:,} of all {described['items']:,} questions: {told(rates['questions'], 'percent')}",
         f"Every pair of regions agrees on {many(described['all_pairs_agree'], 'question')}",

@@ -85,7 +85,7 @@ def test_rates_stand_with_their_denominators_and_intervals(indica, export):
     card = export("indica")[0]["README.md"]
     counts = section(card, "Counts")
     assert "| East | 276 | 515 | 53.6 % | (49.3 % to 57.9 %) |" in counts
-    assert "52 of the 132 questions every region answered: 39.4 % (31.5 % to 47.9 %)" in counts
+    assert "52 of the 132 questions compared across all regions: 39.4 %" in counts
     assert "52 of all 515 questions: 10.1 %" in counts
     assert re.search(r"\| North and Central \| \d+ \| 249 \| [\d.]+ % \| \(.+ to .+\) \|", counts)
 
@@ -93,7 +93,7 @@ def test_rates_stand_with_their_denominators_and_intervals(indica, export):
 def test_a_rate_of_one_says_why_it_has_no_interval(decided, export):
     freeze(decided)
     counts = section(export("everyday")[0]["README.md"], "Counts")
-    assert "1 of the 1 questions every region answered: 100.0 % (only one observation)" in counts
+    assert "compared across all regions: 100.0 % (only one observation)" in counts
 
 
 def test_the_card_tells_who_took_part_and_who_annotated(decided, export):

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from annotation.services import deciding, projects
+from annotation.services import deciding, judging, projects, queueing
 from annotation.services.projects import open_project
 from core.errors import CommonplaceError
-from releases import services, storing
+from releases import selectors, services, storing
 from releases.models import Release
 from studies.services import withdraw
 from tests.annotation.conftest import NO_AGREEMENT, agreement, judge, people, world
@@ -227,3 +227,18 @@ def test_a_freeze_that_a_withdrawal_breaks_leaves_no_file(decided, monkeypatch):
     release, _ = freeze(decided, accepted="somebody left meanwhile")
     kept = set(release.parts.values_list("sha256", flat=True))
     assert {sha for sha in written if storing._store().exists(storing._name(sha))} == kept
+
+
+def test_what_nobody_has_compared_is_not_said_to_differ(world, people):
+    world.study.regions.exclude(slug__in=[world.first, world.second]).delete()
+    project = world.open()
+    for user in people("ann", "ben"):
+        while row := queueing.take(project, user):
+            judging.submit(row, of_all(row.task))
+    release, _ = freeze(world, accepted="seen and kept")
+    assert "pair_not_compared" in release.findings.values_list("code", flat=True)
+    asked = {item.key: item.payload["relations"]["all"] for item in release.items.all()}
+    assert asked == {"tea": None, "gift": False}  # gift has gold in one region alone
+    described = selectors.describe(release)
+    assert [(pair["agree"], pair["both"]) for pair in described["pairwise"]] == [(0, 0)]
+    assert described["universal"] == {"agree": 0, "all_valid": 0}

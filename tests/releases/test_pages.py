@@ -72,7 +72,7 @@ def test_an_empty_list_says_what_to_do(as_alice):
 
 def test_the_release_page_shows_every_rate_with_its_n(as_bob, indica):
     words = text_of(as_bob.get(address("detail", indica)))
-    assert "Of the 132 questions every region answered 39.4 %" in words
+    assert "Of the 132 questions compared across all regions 39.4 %" in words
     assert "Of all 515 questions 10.1 %" in words
     assert "(64.6 to 72.6), n 515" in words  # West
     assert "North and Central agree most often" in words

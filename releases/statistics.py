@@ -1,7 +1,8 @@
 """What a release holds, in counts; rates and intervals are made of them where they are shown.
 
-Every count of agreement names what it is out of: `both` are questions both regions answered,
-`all_valid` questions every region answered. Source of the set: arXiv 2601.15550, section 4.
+Every count of agreement names what it is out of: `both` are questions that both regions answered,
+`all_valid` those that every region did. What nobody has compared is in neither. Source of the set:
+arXiv 2601.15550, section 4.
 """
 
 import itertools

@@ -13,9 +13,10 @@ from core.models import Job
 from studies.services import withdraw
 from tests.annotation.conftest import NO_AGREEMENT, agreement, judge
 from tests.annotation.paged import leader, none, signed_in, task_of, text_of, where
-from tests.annotation.test_suggesting import ordered, spelt, stub
+from tests.annotation.spelt import ordered, spelt
 from tests.api.conftest import Program
 from tests.core.test_commands import call
+from tests.evaluation.conftest import stub
 
 __all__ = ["spelt", "stub"]
 pytestmark = pytest.mark.django_db
@@ -166,7 +167,7 @@ def test_the_page_orders_suggestions_and_shows_what_people_made_of_them(
     words = text_of(lea.get(address))
     assert "stub/one simulated" in words
     assert "1 can be shown" in words
-    assert "Kept from them 100.0 %" in words.replace("100 %", "100.0 %")
+    assert "Kept from them 100.0 %" in words
     assert "Models were called 1 time" in words
 
 

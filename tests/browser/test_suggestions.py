@@ -10,8 +10,9 @@ from collection.models import Submission
 from tests.annotation import paged
 from tests.annotation.conftest import people, world
 from tests.annotation.paged import where
-from tests.annotation.test_suggesting import lets_a_model_read, ordered, stub
+from tests.annotation.spelt import lets_a_model_read, ordered
 from tests.browser.test_annotation import Desk
+from tests.evaluation.conftest import stub
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps a loop in this thread
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -21,6 +21,11 @@ def needed(n: int, share: float | None = None) -> int:
     rounded up: 4 of 8 would be no more than half."""
     if share is None or n < SHARE_FROM:
         return threshold(n)
+    return part(share, n)
+
+
+def part(share: float, n: int) -> int:
+    """At least this share of n, in whole answers: 0.8 of 5 is 4."""
     return math.ceil(round(share * n, 9))
 
 

@@ -20,7 +20,6 @@ A comparison of regions rests on the gold answers it compares and loses its grou
 them. Shares have intervals at 95 %, clustered by question (`core.stats.clustered_rate`).
 """
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -224,7 +223,7 @@ class Line:
             Figure.of(_texts(gold, share)),
             Figure.unknown(len(none)),
             _figure([each for each in gold if each.one_more is not None], _at_the_threshold),
-            _figure(gold, lambda each: _gone(each, lambda n: math.ceil(round(SHARE * n, 9)))),
+            _figure(gold, lambda each: _gone(each, lambda n: consensus.part(SHARE, n))),
             _figure(gold, lambda each: _gone(each, lambda n: n)),
             _figure(gold, lambda each: not each.hangs),
         )

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from inference import client
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -35,6 +37,12 @@ def datasets() -> Path:
         reason = f"published data sets are not at {folder}; set COMMONPLACE_DATASETS"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def no_gate_of_another_test():
+    """A later endpoint may get the port of an earlier one, which had asked to be left alone."""
+    client._gates.clear()
 
 
 @pytest.fixture

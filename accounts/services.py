@@ -161,7 +161,7 @@ def claim_request(user: User, key: str, asked: str) -> IdempotentRequest:
     on after `IDEMPOTENCY_LEASE`. Raises `api.key_reused` (422), `api.key_in_progress` (409).
     """
     rows, now = IdempotentRequest.objects, clock.now()
-    rows.filter(created__lt=clock.ago(settings.IDEMPOTENCY_KEPT)).delete()
+    forget_requests()  # so that a key is free again after its time, also without a worker
     try:
         with transaction.atomic():
             return rows.create(user=user, key=key, asked=asked, claimed=now, created=now)
@@ -199,3 +199,10 @@ def answer_request(row: IdempotentRequest, status: int, response: Any) -> None:
 def release_request(row: IdempotentRequest) -> None:
     """Nothing was done: the key is free for a corrected request."""
     IdempotentRequest.objects.filter(pk=row.pk, status=None).delete()
+
+
+def forget_requests() -> int:
+    """Delete requests and their answers once they were kept for their time, since an answer may
+    hold what was sent; how many."""
+    before = clock.ago(settings.IDEMPOTENCY_KEPT)
+    return IdempotentRequest.objects.filter(created__lt=before).delete()[0]

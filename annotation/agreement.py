@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.consensus import AGREEMENT, NONE
 from annotation.kinds import Fields, Read
-from core.text import clean
+from core.text import storable
 
 MOST = 6  # texts a region can agree on in one question
 LONGEST = 500
@@ -18,17 +18,19 @@ LONGEST = 500
 
 def read(fields: Fields, answers: Sequence[int], needed: int) -> Read:
     """From the form: `choice`; `concept-N` the N-th text, `support-N` ids of its answers."""
-    choice = next(iter(fields("choice")), "")
+    choice, *strange = fields("choice") or [""]
     concepts: list[dict[str, Any]] = []
     faults: dict[str, str] = {}
     for place in range(MOST):
-        text = clean(next(iter(fields(f"concept-{place}")), "")).strip()
+        written, *others = fields(f"concept-{place}") or [""]
+        text, replaced = storable(written.strip())
         sent = set(fields(f"support-{place}"))
         support = [each for each in answers if str(each) in sent]
+        strange += [*others, *sorted(sent - set(map(str, support)))]
         if text or support:
             name = f"concept-{len(concepts)}"
             concepts.append({"text": text, "answers": support})
-            if fault := _fault(text, support, needed, len(answers)):
+            if fault := _REPLACED if replaced else _fault(text, support, needed, len(answers)):
                 faults[name] = fault
     value = {"choice": choice if choice in (AGREEMENT, NONE) else "", "concepts": concepts}
     if not value["choice"]:
@@ -37,9 +39,10 @@ def read(fields: Fields, answers: Sequence[int], needed: int) -> Read:
         faults = {"choice": _LEFT_OVER} if concepts else {}
     elif not concepts:
         faults["choice"] = "Write what they agree on, and tick the answers that say it."
-    return Read(value, faults)
+    return Read(value, faults, strange)
 
 
+_REPLACED = "The sign � stands for a character that cannot be saved. Take it out."
 _LEFT_OVER = (
     "You chose that they do not agree, yet a text or a tick is left below. Empty it, or choose "
     "that they agree."

@@ -1,6 +1,8 @@
 """Tasks, judgements and gold, for programs."""
 
+import math
 from collections import Counter
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
@@ -12,11 +14,12 @@ from rest_framework.response import Response
 
 from accounts.api import once
 from accounts.tokens import Scope
-from annotation import kinds
+from annotation import kinds, regional
 from annotation.models import Assignment, GoldAnswer, GoldRelation, Judgement, Task
 from annotation.selectors import hanging, projects, told
 from annotation.services import importing
 from annotation.services.importing import Line
+from annotation.services.projects import set_share
 from core.api.reading import Instant, Strict
 from studies.api import StudyEndpoint
 from studies.permissions import Capability
@@ -28,7 +31,9 @@ Status = Assignment.Status
 class Places(serializers.Serializer):
     """Turns at a task; their sum is all there have been."""
 
-    pending = serializers.IntegerField(help_text="Free, or opened and not written at.")
+    pending = serializers.IntegerField(
+        help_text="Free, or opened and not written at; nothing is free at a decided task."
+    )
     draft = serializers.IntegerField()
     submitted = serializers.IntegerField()
     skipped = serializers.IntegerField()
@@ -54,7 +59,7 @@ class TaskLine(serializers.Serializer):
 
     @extend_schema_field(Places(allow_null=True))
     def get_places(self, task: Any) -> dict[str, int] | None:
-        if not task.places:
+        if not hasattr(task, "places"):
             return None
         counted = Counter(row.status for row in task.places)
         pending = counted[Status.FREE] + counted[Status.LEASED]
@@ -164,6 +169,19 @@ class JudgementsTaken(serializers.Serializer):
     refused = Refused(many=True)
 
 
+class ShareSent(Strict):
+    share = serializers.FloatField(
+        allow_null=True,
+        help_text="Of more than five answers, over 0.5 to 1, that has to agree; null for the "
+        "threshold alone.",
+    )
+
+    def validate_share(self, share: float | None) -> float | None:
+        if share is not None and not math.isfinite(share):
+            raise serializers.ValidationError("Write a number, or null.")
+        return share
+
+
 class GoldLine(serializers.Serializer):
     """What was decided: of a region its texts, of a pair or of all regions their relation."""
 
@@ -222,6 +240,27 @@ class Kinds(StudyEndpoint):
         return Response(KindLine([each for each in lines if each.project], many=True).data)
 
 
+class Share(StudyEndpoint):
+    """How many of more than five answers have to agree within a region."""
+
+    scopes: ClassVar = {"POST": Scope.ANNOTATION_WRITE}
+    capability = Capability.ADJUDICATE
+
+    @extend_schema(request=ShareSent, responses={200: KindLine})
+    def post(self, request: Request, study: str) -> Response:
+        """Set it. Tasks it means another number for are brought up to date, and stale where they
+        were judged."""
+        return once(request, lambda _nonce: self._set(request))
+
+    def _set(self, request: Request) -> Response:
+        sent = ShareSent(data=request.data)
+        sent.is_valid(raise_exception=True)
+        project = projects.access_project(self.study, regional.NAME)
+        set_share(project, sent.validated_data["share"], request.user.email)
+        lines = projects.lines(self.study, request.user)
+        return Response(KindLine(next(each for each in lines if each.project == project)).data)
+
+
 class Tasks(StudyEndpoint, ListAPIView):
     """What there is to annotate, and how far it is."""
 
@@ -261,7 +300,8 @@ class Judgements(StudyEndpoint, ListAPIView):
             for each in given["judgements"]
         ]
         result = importing.enter(project, user, lines, request.user.email)
-        shown = JudgementsTaken(result, context=self.get_serializer_context())
+        told_of = replace(result, kept=told.entered(result.kept))
+        shown = JudgementsTaken(told_of, context=self.get_serializer_context())
         return Response(shown.data, status=201)
 
 

@@ -34,10 +34,12 @@ class Source:
 
 @dataclass(frozen=True)
 class Read:
-    """`value` as far as it could be read, and what stands against sending it, by field."""
+    """`value` as far as it could be read, what stands against sending it, by field, and what was
+    sent that means nothing here: a page leaves that out, since its answers may have changed."""
 
     value: Value
     faults: dict[str, str] = field(default_factory=dict)
+    strange: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -18,28 +18,31 @@ UNIVERSAL, PARTIAL, NONE = "universal", "partial", "none"
 
 
 def read_pair(fields: Fields) -> Read:
-    choice = next(iter(fields("choice")), "")
+    choice, *strange = fields("choice") or [""]
     if choice not in (AGREE, DIFFER):
-        return Read({"choice": ""}, {"choice": "Choose whether the two say exactly the same."})
-    return Read({"choice": choice})
+        faults = {"choice": "Choose whether the two say exactly the same."}
+        return Read({"choice": ""}, faults, strange)
+    return Read({"choice": choice}, strange=strange)
 
 
 def read_universal(fields: Fields, regions: Sequence[str]) -> Read:
     """`choice`, and `region` once per region that shares the practice."""
-    choice = next(iter(fields("choice")), "")
+    choice, *strange = fields("choice") or [""]
     sent = set(fields("region"))
     sharing = [slug for slug in regions if slug in sent]
+    strange += sorted(sent - set(sharing))
     if choice == UNIVERSAL:
-        return Read({"choice": choice, "regions": list(regions)})
+        return Read({"choice": choice, "regions": list(regions)}, strange=strange)
     if choice == NONE:
-        return Read({"choice": choice, "regions": []})
+        return Read({"choice": choice, "regions": []}, strange=strange)
     if choice == PARTIAL:
         value = {"choice": choice, "regions": sharing}
         if 2 <= len(sharing) < len(regions):
-            return Read(value)
-        return Read(value, {"regions": "Tick the regions that share it: two or more, not all."})
-    value = {"choice": "", "regions": sharing}
-    return Read(value, {"choice": "Choose how many of the regions say exactly the same."})
+            return Read(value, strange=strange)
+        faults = {"regions": "Tick the regions that share it: two or more, not all."}
+        return Read(value, faults, strange)
+    faults = {"choice": "Choose how many of the regions say exactly the same."}
+    return Read({"choice": "", "regions": sharing}, faults, strange)
 
 
 def same(values: Iterable[Mapping[str, Any]]) -> bool:

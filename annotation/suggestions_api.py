@@ -1,9 +1,9 @@
 """Suggestions, for programs."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
@@ -30,11 +30,18 @@ class SuggestionLine(serializers.Serializer):
     outcome = serializers.CharField(
         help_text="usable, no_consent, unreadable, unsupported or refused."
     )
-    value = serializers.DictField(allow_null=True, help_text="Null unless usable.")
+    value = serializers.SerializerMethodField(help_text="Null unless usable, and while hidden.")
+    hidden = serializers.BooleanField(
+        help_text="You may still judge the task yourself, so what was suggested is kept from you."
+    )
     checks = serializers.DictField(help_text="Attempts, quotes kept and invented; numbers only.")
     inputs_sha256 = serializers.CharField(source="inputs", help_text="Of what it was made from.")
     simulated = serializers.SerializerMethodField()
     made = Instant(source="at")
+
+    @extend_schema_field(serializers.DictField(allow_null=True))
+    def get_value(self, row: Any) -> dict[str, Any] | None:
+        return None if row.hidden else row.value
 
     def get_simulated(self, row: Suggestion) -> bool:
         return bool(row.model and row.model.simulated)
@@ -66,7 +73,8 @@ class SuggestionsTaken(serializers.Serializer):
 
 
 class Suggestions(StudyEndpoint, ListAPIView):
-    """What was suggested. It moves no progress and no gold; people decide."""
+    """What was suggested, its value once you may no longer judge the task yourself. It moves no
+    progress and no gold; people decide."""
 
     scopes: ClassVar = {"GET": Scope.ANNOTATION_READ, "POST": Scope.ANNOTATION_WRITE}
     capability = Capability.ADJUDICATE
@@ -74,7 +82,7 @@ class Suggestions(StudyEndpoint, ListAPIView):
     serializer_class = SuggestionLine
 
     def get_queryset(self) -> QuerySet[Suggestion]:
-        return suggestions.of_study(self.study, **self.asked)
+        return suggestions.of_study(self.study, self.request.user, **self.asked)
 
     @extend_schema(request=SuggestionsSent, responses={201: SuggestionsTaken})
     def post(self, request: Request, study: str) -> Response:

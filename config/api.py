@@ -40,6 +40,7 @@ urlpatterns = [
     path(f"{_study}links/", studies.Links.as_view(), name="links"),
     path(f"{_study}answers/", collection.Answers.as_view(), name="answers"),
     path(f"{_study}annotation/", annotation.Kinds.as_view(), name="annotation"),
+    path(f"{_study}annotation/share/", annotation.Share.as_view(), name="annotation_share"),
     path(f"{_study}tasks/", annotation.Tasks.as_view(), name="tasks"),
     path(f"{_study}judgements/", annotation.Judgements.as_view(), name="judgements"),
     path(f"{_study}suggestions/", suggestions_api.Suggestions.as_view(), name="suggestions"),

@@ -147,6 +147,7 @@ JOB_TIMEOUT = env.number("COMMONPLACE_JOB_TIMEOUT", 30, least=1)  # silent this 
 JOB_ATTEMPTS = 5
 REQUEST_TIMEOUT = env.number("COMMONPLACE_REQUEST_TIMEOUT", 120, least=0.1)
 RETRY_ATTEMPTS = env.whole("COMMONPLACE_RETRY_ATTEMPTS", 6, least=1)
+WORKER_IN_FLIGHT = env.whole("COMMONPLACE_WORKER_IN_FLIGHT", 64, least=1)  # requests of one run
 RETRY_LONGEST_WAIT = 300  # a longer Retry-After pauses the run instead
 SIGN_IN_COOLOFF = 15 * 60
 LINK_DAYS = 90  # how long an invitation stands before its activity has begun
@@ -159,6 +160,7 @@ TIME_OUT_EVERY = 60  # how often workers look for participations whose time is u
 ANNOTATION_LEASE = 30 * 60  # seconds a task stays with who opened it
 ANNOTATION_LAPSE_EVERY = 60  # how often drafts that were left give their slot back
 RETENTION_EVERY = 24 * 3600  # how often workers look for what is kept too long
+UNUSED_PARTS_KEPT = 24 * 3600  # files of a release that is not made yet, or never will be
 EXPORT_DAYS = env.whole("COMMONPLACE_EXPORT_DAYS", 7, least=1)  # files of answers are kept
 JOB_RETENTION_DAYS = env.whole("COMMONPLACE_JOB_RETENTION_DAYS", 90, least=1)  # once they ended
 
@@ -218,6 +220,7 @@ SPECTACULAR_SETTINGS = {
     ],
 }
 IDEMPOTENCY_KEPT = 24 * 3600  # how long an answer is kept for the same Idempotency-Key
+IDEMPOTENCY_EVERY = 3600  # how often workers look for answers that are kept too long
 IDEMPOTENCY_LEASE = 5 * 60  # whoever works on a request for longer is given up on
 
 # --- What a browser is allowed -----------------------------------------------------------------
@@ -275,6 +278,9 @@ PROLIFIC_SECRET = env.text("COMMONPLACE_PROLIFIC_SECRET")  # empty: their messag
 
 # --- Models to benchmark ---------------------------------------------------------------------
 ENDPOINTS = env.json_object("COMMONPLACE_ENDPOINTS")
+BATCH_REQUESTS = env.whole("COMMONPLACE_BATCH_REQUESTS", 50_000, least=1)  # in one batch file
+BATCH_BYTES = env.whole("COMMONPLACE_BATCH_MB", 200, least=1) * 1_000_000
+BATCH_UPLOAD_BYTES = 50_000_000  # of results on the run's page, all files together
 
 # --- Log: to standard error; nothing secret is ever passed to a logger ---------------------------
 LOG_LEVEL = env.text("COMMONPLACE_LOG_LEVEL") or "WARNING"

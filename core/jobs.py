@@ -210,7 +210,11 @@ def is_alive(job: Job) -> bool:
 
 
 def worker_is_alive() -> bool:
-    return Worker.objects.filter(last_seen__gt=clock.ago(3 * settings.JOB_TICK)).exists()
+    return workers_alive() > 0
+
+
+def workers_alive() -> int:
+    return Worker.objects.filter(last_seen__gt=clock.ago(3 * settings.JOB_TICK)).count()
 
 
 def show_worker(name: str) -> None:

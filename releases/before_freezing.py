@@ -40,6 +40,17 @@ ADVICE = {
     "not_transitive": "Open the pair that differs and decide it anew, or one that agrees.",
 }
 
+WAYS_OUT = {  # of `gathering.flow` -> in words
+    "screened_out": "screened out or without a place",
+    "declined": "declined",
+    "dropped": "left or out of time",
+    "unfinished": "not done yet",
+    "awaiting_review": "awaiting review",
+    "rejected": "rejected",
+    "withdrawn": "withdrawn",
+    "kept_out": "accepted but kept out",
+}
+
 
 @dataclass(frozen=True)
 class Place:
@@ -80,11 +91,11 @@ class Counts:
 
 @dataclass(frozen=True)
 class Frozen:
-    """A release there is: `holds` counts its items in words, `accepted` its findings."""
+    """A release there is: `holds` counts its items in words, `found` its findings."""
 
     release: Release
     holds: str
-    accepted: int
+    found: str
     frozen: datetime
 
 
@@ -111,18 +122,33 @@ def _frozen(release: Release) -> Frozen:
     rows = {part["name"]: part["rows"] for part in release.about["parts"]}
     thing = "item" if release.parent_id else "question"
     holds = f"{rows['items']:,} {thing}{'' if rows['items'] == 1 else 's'}"
-    return Frozen(release, holds, rows["findings"], release.created)
+    return Frozen(release, holds, _found(release, rows["findings"]), release.created)
+
+
+def _found(release: Release, count: int) -> str:
+    """`3 accepted, 2 notes`; of what was built from a study's release, the number alone."""
+    if release.parent_id or not count:
+        return f"{count:,}" if count else "none"
+    told = release.about["study"].get("findings", {"accepted": count, "notes": 0})
+    notes = told["notes"]
+    parts = [f"{told['accepted']:,} accepted"] * bool(told["accepted"])
+    parts += [f"{notes:,} note{'' if notes == 1 else 's'}"] * bool(notes)
+    return ", ".join(parts)
+
+
+def ways_out(flow: Mapping[str, int]) -> list[str]:
+    """How those who were invited and are not kept came to that, as in `2 declined`."""
+    return [f"{flow[name]:,} {words}" for name, words in WAYS_OUT.items() if flow[name]]
 
 
 def groups(study: Study, findings: Iterable[Finding], user: User) -> list[Group]:
-    """By code, what has to be mended before what may be as it is; places lead this reader to where
-    they may mend it."""
+    """By code; places lead this reader to where they may mend it."""
     by_code: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         by_code[finding["code"]].append(finding)
     shown = [finding for found in by_code.values() for finding in found[:PLACES]]
     mended = _Mended(study, shown, user)
-    made = [
+    return [
         Group(
             consistency.sentence(code),
             ADVICE.get(code, ""),
@@ -132,7 +158,6 @@ def groups(study: Study, findings: Iterable[Finding], user: User) -> list[Group]
         )
         for code, found in by_code.items()
     ]
-    return sorted(made, key=lambda group: group.note)
 
 
 def task_of(finding: Finding) -> tuple[str, str]:

@@ -15,14 +15,14 @@ typographic variants and a final . ! or ?
 """
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.text import fold
 from releases.choices import Flags, agrees, strip_opening
 from releases.shapes import flags_of
 
-NOTES = frozenset({"different_text_agree"})
+NOTES = frozenset({"different_text_agree"})  # listed, and no error: one practice, many wordings
 
 SENTENCES = {
     "all_pairs_not_universal": "Every pair of regions agrees, but the question is not universal.",
@@ -48,6 +48,11 @@ Finding = dict[str, Any]
 def sentence(code: str) -> str:
     """What a finding says; a code this version does not know stands for itself."""
     return SENTENCES.get(code, code)
+
+
+def to_accept(found: Iterable[Finding]) -> list[Finding]:
+    """Those that are mended or accepted before freezing; the others are notes."""
+    return [finding for finding in found if finding["code"] not in NOTES]
 
 
 def findings(

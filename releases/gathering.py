@@ -7,18 +7,28 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from annotation import between
 from annotation.models import GoldAnswer, GoldRelation, Task
 from annotation.relations import AGREE, UNIVERSAL
 from annotation.selectors import inputs
 from collection.form_page import words
 from collection.models import Answer, Question, Topic
 from collection.selectors.answering import document_of, given
-from releases import building, consistency
+from releases import building, canonical, consistency
 from studies.models import Consent, Participant, Participation, Region, Study
-from studies.participation import Status
+from studies.participation import OPEN, Status
 from studies.setup import Purpose
 
 LABELS = ("domain", "subcategory", "topic")
+FLOW = {  # where a participation has come to, unless it was accepted
+    "screened_out": (Status.SCREENED_OUT, Status.QUOTA_FULL),
+    "declined": (Status.DECLINED,),
+    "dropped": (Status.RETURNED, Status.TIMED_OUT, Status.CUT_SHORT),
+    "unfinished": tuple(status for status in OPEN if status != Status.SUBMITTED),
+    "awaiting_review": (Status.SUBMITTED,),
+    "rejected": (Status.REJECTED,),
+    "withdrawn": (Status.WITHDRAWN,),
+}
 
 Row = dict[str, Any]
 
@@ -36,20 +46,30 @@ class Gathered:
     people: list[int]
     flow: dict[str, int]
 
+    @property
+    def findings_sha256(self) -> str:
+        """By which who accepts what is open says that this is what they have seen."""
+        return canonical.sha256(canonical.lines(consistency.to_accept(self.findings)))
+
 
 def gather(study: Study) -> Gathered:
     regions = list(study.regions.order_by("position", "pk").prefetch_related("places"))
     language = study.languages[0]
     described = [_region(region) for region in regions]
-    items, undecided = _items(study, regions, language)
+    items = _items(study, regions, language)
     slugs = [region.slug for region in regions]
     openings = building.openings(described, language)
+    waiting = list(_open_tasks(study))
     responses, people = _responses(study, {row["key"] for row in items})
     return Gathered(
         language,
         described,
         items,
-        consistency.findings(items, slugs, openings) + undecided,
+        [
+            *consistency.findings(items, slugs, openings),
+            *waiting,
+            *_open_relations(items, regions, waiting),
+        ],
         responses,
         people,
         flow(study),
@@ -57,21 +77,20 @@ def gather(study: Study) -> Gathered:
 
 
 def flow(study: Study) -> dict[str, int]:
-    """Participations: invited, screened out (or no place left), dropped (left, timed out, still at
-    it), rejected, withdrawn, and kept (accepted and in the results)."""
-    rows = Participation.objects.filter(activity__study=study)
-    statuses: Counter[str] = Counter(rows.values_list("status", flat=True))
-    kept = rows.filter(status=Status.ACCEPTED, included=True).count()
-    total = sum(statuses.values())
-    found = {
-        "invited": total,
-        "screened_out": statuses[Status.SCREENED_OUT] + statuses[Status.QUOTA_FULL],
-        "rejected": statuses[Status.REJECTED],
-        "withdrawn": statuses[Status.WITHDRAWN],
+    """Participations: all that were `invited`, and by FLOW where each of them has come to; accepted
+    ones are `kept` if they are in the results, else `kept_out`. All but `invited` sum up to it."""
+    rows = Participation.objects.filter(activity__study=study).order_by()
+    counted = Counter(rows.values_list("status", "included"))
+    statuses: Counter[str] = Counter()
+    for (status, _included), count in counted.items():
+        statuses[status] += count
+    kept = counted[Status.ACCEPTED, True]
+    return {
+        "invited": statuses.total(),
+        **{name: sum(statuses[each] for each in held) for name, held in FLOW.items()},
+        "kept_out": statuses[Status.ACCEPTED] - kept,
         "kept": kept,
     }
-    rest = total - found["screened_out"] - found["rejected"] - found["withdrawn"] - kept
-    return found | {"dropped": rest}
 
 
 def _region(region: Region) -> Row:
@@ -80,8 +99,8 @@ def _region(region: Region) -> Row:
     return {"slug": region.slug, "names": region.names, "phrases": phrases, "places": places}
 
 
-def _items(study: Study, regions: Sequence[Region], language: str) -> tuple[list[Row], list[Row]]:
-    """Question rows with gold in at least one region, and findings of what is not decided."""
+def _items(study: Study, regions: Sequence[Region], language: str) -> list[Row]:
+    """Question rows with gold in at least one region."""
     gold: dict[int, dict[int, GoldAnswer]] = defaultdict(dict)
     for answer in GoldAnswer.objects.filter(question__study=study):
         gold[answer.question_id][answer.region_id] = answer
@@ -95,7 +114,7 @@ def _items(study: Study, regions: Sequence[Region], language: str) -> tuple[list
         row = _item(question, regions, gold[question.pk], relations[question.pk], language)
         if any(row["payload"]["gold"].values()):
             items.append(row | {"labels": labels.get(question.topic_id, dict.fromkeys(LABELS, ""))})
-    return items, [*_open_tasks(study), *_open_relations(items, regions)]
+    return items
 
 
 def _item(
@@ -162,14 +181,19 @@ def _open_tasks(study: Study) -> Iterator[Row]:
         yield {"code": code, "item": task.question.key if task.question else "", "detail": detail}
 
 
-def _open_relations(items: Sequence[Row], regions: Sequence[Region]) -> Iterator[Row]:
-    """`pair_not_compared`: both regions have gold, and nobody has said whether it is the same."""
+def _open_relations(
+    items: Sequence[Row], regions: Sequence[Region], waiting: Sequence[Row]
+) -> Iterator[Row]:
+    """`pair_not_compared`: both regions have gold, and nobody has said whether it is the same. Not
+    where a task for it is `waiting`: that says what has to be done there."""
+    found = {(each["detail"]["kind"], each["detail"]["task"]) for each in waiting}
     slugs = [region.slug for region in regions]
     for row in items:
         gold = row["payload"]["gold"]
         compared = {(pair["a"], pair["b"]) for pair in row["payload"]["relations"]["pairs"]}
         for a, b in combinations(slugs, 2):
-            if gold[a] and gold[b] and (a, b) not in compared:
+            listed = (between.PAIR, f"{row['key']}.{a}.{b}") in found
+            if gold[a] and gold[b] and (a, b) not in compared and not listed:
                 yield {"code": "pair_not_compared", "item": row["key"], "detail": {"a": a, "b": b}}
 
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from core.errors import CommonplaceError
-from releases import before_freezing, gathering, services, standing
+from releases import before_freezing, consistency, gathering, services, standing
 from releases.forms import FreezeForm
 from studies import pages, selectors
 from studies.models import Study
@@ -27,11 +27,15 @@ def freeze(request: HttpRequest, study: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and (done := _frozen(request, found, form)):
         return done
     gathered = gathering.gather(found)
+    groups = before_freezing.groups(found, gathered.findings, cast(User, request.user))
     context = {
         "form": form,
         "gathered": gathered,
         "counts": before_freezing.counts(found, gathered),
-        "groups": before_freezing.groups(found, gathered.findings, cast(User, request.user)),
+        "groups": [group for group in groups if not group.note],
+        "notes": [group for group in groups if group.note],
+        "open": len(consistency.to_accept(gathered.findings)),
+        "ways_out": before_freezing.ways_out(gathered.flow),
         "newest": newest,
         "since": standing.decided_since(newest) if newest else 0,
         "frozen": before_freezing.frozen(found),
@@ -48,6 +52,7 @@ def _frozen(request: HttpRequest, study: Study, form: FreezeForm) -> HttpRespons
             actor=cast(User, request.user).email,
             licence=given["licence"],
             accepted=given["reason"],
+            seen=request.POST.get("seen"),
         )
     except CommonplaceError as error:
         form.add_error("reason" if error.code == OPEN else None, error.message)

@@ -42,6 +42,7 @@ def detail(request: HttpRequest, name: str, version: int) -> HttpResponse:
         "described": described,
         "downloads": files,
         "found": _found(release),
+        "why": _why_accepted(release),
         "parts": release.parts.order_by("pk"),
         "answers": release.parts.filter(name=reading.NAME).first(),
         "derivatives": release.derivatives.all(),
@@ -119,6 +120,7 @@ def findings(request: HttpRequest, name: str, version: int) -> HttpResponse:
         "code": code,
         "only": consistency.sentence(code),
         "found": _found(release),
+        "why": _why_accepted(release),
     }
     return _page(request, "findings", release, context, here="Findings")
 
@@ -243,6 +245,11 @@ def _found(release: Release) -> list[tuple[str, str, int, bool]]:
         (code, consistency.sentence(code), count, code in consistency.NOTES)
         for code, count in selectors.finding_counts(release).items()
     ]
+
+
+def _why_accepted(release: Release) -> str:
+    """The sentence that a study's findings were let stand with; empty where none had to be."""
+    return release.findings.exclude(reason="").values_list("reason", flat=True).first() or ""
 
 
 def _in_words(found: Iterable[Finding]) -> list[tuple[str, Finding]]:

@@ -27,6 +27,7 @@ EXPECTED = {
     "api:studies": (401, 200, 200),
     "api:study": (401, 404, 200),
     "api:annotation": (401, 404, 200),
+    "api:annotation_share": (401, 404, 405),
     "api:participations": (401, 404, 200),
     "api:links": (401, 404, 405),
     "api:answers": (401, 404, 200),

@@ -6,8 +6,9 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
+from accounts.models import User
 from annotation.models import Decision, GoldAnswer, Project, Task
-from annotation.selectors import between, disputes, headings, inputs
+from annotation.selectors import between, disputes, headings, inputs, knowing
 from annotation.selectors.disputes import Pass
 from annotation.selectors.headings import Heading
 from annotation.selectors.inputs import Shown
@@ -51,12 +52,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Trace:
-    """`passes` are empty until all are in, `named` is whether it may be said whose they are;
+    """`passes` are empty until all are in, and where they are `hidden` since this reader has still
+    to send theirs; `named` is whether it may be said whose they are;
     `answers` with the code of the participation their review is found by, or `compared` gold."""
 
     line: Line
     earlier: list[Decision]
     passes: list[Pass]
+    hidden: bool
     named: bool
     answers: list[tuple[Shown, str]]
     compared: list[GoldAnswer]
@@ -83,7 +86,8 @@ def lines(project: Project, some: Iterable[Task]) -> list[Line]:
     return [_line(heading) for heading in headings.of(project.study, some)]
 
 
-def trace(task: Task) -> Trace:
+def trace(task: Task, user: User) -> Trace:
+    hidden = Task.objects.filter(knowing.held_by(user.pk), pk=task.pk).exists()
     task = _decided(Task.objects.filter(pk=task.pk)).select_related(
         "project__study", "question", "region"
     )[0]
@@ -95,7 +99,8 @@ def trace(task: Task) -> Trace:
     return Trace(
         line,
         list(task.decisions.filter(current=False).select_related("decided_by").order_by("-pk")),
-        disputes.passes(task),
+        [] if hidden else disputes.passes(task),
+        hidden,
         not waits,
         [(each, codes[each.pk]) for each in inputs.shown(task.project.study, ids)],
         between.of_task(task.payload),

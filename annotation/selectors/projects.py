@@ -19,7 +19,8 @@ Status = Assignment.Status
 @dataclass(frozen=True)
 class Progress:
     """How far each turn at a task has come; the five are the `total`. `places` are the judgements
-    there shall be: a turn that was skipped, or lay for too long, gives its place to another."""
+    there shall be: a turn that was skipped, or lay for too long, gives its place to another, and
+    what is free at a task that somebody has decided is no place any more."""
 
     pending: int
     draft: int
@@ -110,14 +111,22 @@ def progress_of_each(project: Project) -> dict[str, Progress]:
     return {user.email: progress_of(project, user) for user in people}
 
 
+def counted(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Without those that are free at a task somebody has decided: nobody gets them any more."""
+    return places.exclude(_is_free(), task__status=Task.Status.DECIDED)
+
+
 def open_to(project: Project, user: User) -> int:
     """How many tasks the queue still holds for a person, without those they have."""
-    late = Q(status=Status.LEASED, lease_until__lt=clock.now())
     rows = Assignment.objects.filter(task=OuterRef("pk"))
-    free = rows.filter(Q(status=Status.FREE) | late)
+    free = rows.filter(_is_free())
     tasks = Task.objects.filter(project=project, status=Task.Status.OPEN).exclude(inputs="")
     new_to = ~Exists(rows.filter(annotator=user)) & ~knowing.known_to(user.pk)
     return tasks.filter(new_to, Exists(free)).count()
+
+
+def _is_free() -> Q:
+    return Q(status=Status.FREE) | Q(status=Status.LEASED, lease_until__lt=clock.now())
 
 
 def newest_guideline(project: Project) -> Guideline:
@@ -141,8 +150,9 @@ def _line(kind: Kind, project: Project, user: User) -> Line:
 
 
 def _progress(rows: QuerySet[Assignment], open_tasks: int) -> Progress:
-    counted = rows.order_by().values_list("status").annotate(Count("pk"), Count("slot"))
-    found = {status: (count, placed) for status, count, placed in counted}
+    by_status = counted(rows).order_by().values_list("status")
+    read = by_status.annotate(Count("pk"), Count("slot"))
+    found = {status: (count, placed) for status, count, placed in read}
     count = {status: found.get(status, (0, 0))[0] for status in Status}
     return Progress(
         pending=count[Status.FREE] + count[Status.LEASED] + open_tasks,

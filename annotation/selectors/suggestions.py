@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, Q, QuerySet, Sum
 
+from accounts.models import User
 from annotation import kinds
 from annotation.models import Assignment, Decision, Judgement, Project, Suggestion, Task
+from annotation.selectors import knowing
 from annotation.suggesting import arms
 from annotation.suggesting.overrides import Compared, Overrides, of_arm
 from core.models import Job
@@ -130,12 +132,14 @@ def outcomes(project: Project, by: str) -> dict[str, int]:
     return {name: made[name] for name in Suggestion.Outcome.values}
 
 
-def of_study(study: Study, **filters: str) -> QuerySet[Suggestion]:
-    """For programs, in the order they were made."""
+def of_study(study: Study, user: User, **filters: str) -> QuerySet[Suggestion]:
+    """For programs, in the order they were made; `hidden` of tasks this reader may still judge,
+    since a place may be kept from suggestions by lot, and a judgement says whether one was seen."""
     columns = {"kind": "task__project__kind", "task": "task__source_key", "suggested_by": "by"}
     wanted = {columns[name]: value for name, value in filters.items()}
     found = Suggestion.objects.filter(task__project__study=study, **wanted)
-    return found.select_related("task__project", "model")
+    hidden = ExpressionWrapper(knowing.may_still_judge(user.pk, "task"), BooleanField())
+    return found.annotate(hidden=hidden).select_related("task__project", "model")
 
 
 def _compared(project: Project) -> Iterator[tuple[str, Compared]]:

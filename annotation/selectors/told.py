@@ -4,7 +4,9 @@ Who only annotates is told of their own judgements. Who may decide is told of ot
 before all first passes of a task are in, and not while they hold a place at it themselves.
 """
 
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from collections.abc import Sequence
+
+from django.db.models import Manager, Prefetch, Q, QuerySet
 
 from accounts.models import User
 from annotation.models import (
@@ -15,6 +17,7 @@ from annotation.models import (
     Judgement,
     Task,
 )
+from annotation.selectors import knowing, projects
 from studies.models import Participant, Study
 from studies.permissions import Capability
 from studies.selectors import capabilities
@@ -27,16 +30,18 @@ def may_decide(user: User, study: Study) -> bool:
 
 
 def tasks(study: Study, user: User, **filters: str) -> QuerySet[Task]:
-    """With this person's place in `mine`, and all places in `places` for who may decide."""
+    """With this person's place in `mine`, and for who may decide all that count in `places`."""
     columns = {"kind": "project__kind", "question": "question__key", "region": "region__slug"}
     wanted = {columns.get(name, name): value for name, value in filters.items()}
     found = Task.objects.filter(project__study=study, **wanted)
-    places = Assignment.objects.all() if may_decide(user, study) else Assignment.objects.none()
     own = Assignment.objects.filter(annotator=user)
-    return found.select_related("project", "question", "region").prefetch_related(
-        Prefetch("assignments", own, to_attr="mine"),
-        Prefetch("assignments", places.order_by("pk"), to_attr="places"),
+    found = found.select_related("project", "question", "region").prefetch_related(
+        Prefetch("assignments", own, to_attr="mine")
     )
+    if not may_decide(user, study):
+        return found
+    places = projects.counted(Assignment.objects.order_by("pk"))
+    return found.prefetch_related(Prefetch("assignments", places, to_attr="places"))
 
 
 def judgements(study: Study, user: User, **filters: str) -> QuerySet[Judgement]:
@@ -47,16 +52,22 @@ def judgements(study: Study, user: User, **filters: str) -> QuerySet[Judgement]:
     wanted = {columns[name]: value for name, value in filters.items()}
     shown = Q(assignment__annotator=user)
     if may_decide(user, study):
-        held = Assignment.objects.filter(
-            task=OuterRef(task), annotator=user, status__in=Assignment.HELD, slot__isnull=False
-        )
-        shown = shown | Q(~Exists(held), ~Q(assignment__task__status=Task.Status.OPEN))
-    found = Judgement.objects.filter(
+        all_in = ~Q(assignment__task__status=Task.Status.OPEN)
+        shown = shown | Q(~knowing.held_by(user.pk, task), all_in)
+    return _with_all_that_is_told(Judgement.objects).filter(
         shown, assignment__task__project__study=study, phase=Judgement.Phase.FIRST, **wanted
     )
-    return found.select_related(
-        f"{task}__project", f"{task}__question", f"{task}__region", "assignment__annotator"
-    ).select_related("guideline")
+
+
+def entered(rows: Sequence[Judgement]) -> list[Judgement]:
+    """The same judgements, in their order, with all that is told of them read at once."""
+    found = _with_all_that_is_told(Judgement.objects).in_bulk([row.pk for row in rows])
+    return [found.get(row.pk, row) for row in rows]
+
+
+def _with_all_that_is_told(rows: Manager[Judgement]) -> QuerySet[Judgement]:
+    of_task = (f"assignment__task__{name}" for name in ("project", "question", "region"))
+    return rows.select_related(*of_task, "assignment__annotator", "guideline")
 
 
 def gold(study: Study, level: str, **filters: str) -> QuerySet[GoldAnswer] | QuerySet[GoldRelation]:

@@ -15,7 +15,8 @@ from core.text import clean
 def decide(
     task: Task, value: Value, reason: str, user: User, seen: str, *, known: str | None = None
 ) -> Decision:
-    """Adjudicate a task, or decide it anew. The first passes stay as they are.
+    """Adjudicate a task, or decide it anew; said again by the same person it is decided once. The
+    first passes stay as they are.
 
     `seen` is the hash of the inputs the person had in view, `known` the id of the decision, empty
     for none; None compares no decision. Locks the task, so that of two who decide at once the
@@ -31,10 +32,14 @@ def decide(
                 "decide; what you wrote is still below.",
                 http_status=409,
             )
-        if known is not None:
-            _refuse_unless_known(task, known)
+        reason = clean(reason).strip()
+        current = task.decisions.filter(current=True).select_related("decided_by").first()
+        if known is not None and current is not None and str(current.pk) != known:
+            if _says(current, value, reason, user, seen):
+                return current
+            raise _made_since(current)
         _refuse(task, reason, user)
-        decision = settle(task, value, Decision.By.PERSON, user, clean(reason).strip())
+        decision = settle(task, value, Decision.By.PERSON, user, reason)
         audit.record(
             user.email,
             "task.decided",
@@ -66,12 +71,15 @@ def settle(
     return decision
 
 
-def _refuse_unless_known(task: Task, known: str) -> None:
-    current = task.decisions.filter(current=True).select_related("decided_by").first()
-    if current is None or str(current.pk) == known:
-        return
+def _says(decision: Decision, value: Value, reason: str, user: User, seen: str) -> bool:
+    """Whether this is what the person has just sent, as by a second click."""
+    said = (decision.decided_by, decision.value, decision.reason, decision.inputs)
+    return said == (user, value, reason, seen)
+
+
+def _made_since(current: Decision) -> CommonplaceError:
     who = current.decided_by.email if current.decided_by else "The rule"
-    raise CommonplaceError(
+    return CommonplaceError(
         "decision.made_since",
         f"{who} has decided this since you opened it: {_in_words(current.value)}. Look at it; "
         "what you wrote is still below, and deciding again replaces theirs.",
@@ -100,7 +108,7 @@ def _refuse(task: Task, reason: str, user: User) -> None:
             "Not all first passes of this task are in yet. Wait for them, then decide.",
             http_status=409,
         )
-    if not clean(reason).strip():
+    if not reason:
         raise CommonplaceError(
             "decision.no_reason", "Write why you decide so; it is kept beside the first passes."
         )

@@ -7,9 +7,9 @@ is read by a command, never by opening a page, and from then on the queue passes
 from django.db import transaction
 
 from accounts.models import User
-from annotation.models import Assignment, PutBack, Reader, Task
+from annotation.models import PutBack, Task
 from annotation.selectors import disputes
-from annotation.services import queueing
+from annotation.services import knowing, queueing
 from core import audit, clock
 from core.errors import CommonplaceError
 from core.text import clean
@@ -22,15 +22,9 @@ def read(task: Task, user: User) -> None:
     """
     with transaction.atomic():
         task = Task.objects.select_for_update().get(pk=task.pk)
-        if task.assignments.filter(annotator=user, status__in=Assignment.HELD).exists():
-            raise CommonplaceError(
-                "task.held",
-                "You have this task before you. Send it or leave it to others first, so that you "
-                "judge it without knowing what somebody else says of it.",
-                http_status=409,
-            )
+        knowing.refuse_who_holds(task, user)
         if any(row.annotator_id != user.pk for row in disputes.flags(task)):
-            Reader.objects.get_or_create(task=task, user=user, defaults={"at": clock.now()})
+            knowing.learn(task, user)
 
 
 def put_back(task: Task, word: str, user: User) -> int:

@@ -6,8 +6,9 @@ from typing import Any, Generic, TypeVar
 
 from accounts.models import User
 from annotation import kinds
-from annotation.models import Assignment, Judgement, Project
-from annotation.services import judging, queueing
+from annotation.kinds import Value
+from annotation.models import Assignment, Judgement, Project, Task
+from annotation.services import judging, knowing, queueing
 from core import audit
 from core.errors import CommonplaceError
 from studies.models import Study
@@ -74,8 +75,13 @@ def by_line(lines: Sequence[Line], enter: Callable[[Line], Kept]) -> Result[Kept
 
 
 def enter(project: Project, user: User, lines: Sequence[Line], actor: str) -> Result[Judgement]:
-    """Through the queue, each line read as its form would be: sent again it is entered once."""
-    result = by_line(lines, lambda line: _enter(project, user, line))
+    """Through the queue, each line read as its form would be: sent again it is entered once.
+
+    Who enters what somebody else says knows it, and does not judge that task alone any more; who
+    has it before them is refused, so that no answer to a guess tells them.
+    """
+    sender = User.objects.filter(email=actor).exclude(pk=user.pk).first()
+    result = by_line(lines, lambda line: _enter(project, user, line, sender))
     audit.record(
         actor,
         "judgements.imported",
@@ -88,14 +94,39 @@ def enter(project: Project, user: User, lines: Sequence[Line], actor: str) -> Re
     return result
 
 
-def _enter(project: Project, user: User, line: Line) -> Judgement:
+def read(task: Task, line: Line, of: str) -> Value:
+    """What a line says, as the form on the task's page is read; but here nothing that the form
+    does not have is left out in silence.
+
+    Raises `<of>.not_in_form` and `<of>.incomplete`.
+    """
+    asked: set[str] = set()
+
+    def fields(name: str) -> Sequence[str]:
+        asked.add(name)
+        return line.fields.get(name, ())
+
+    found = kinds.of(task.project.kind).read(task, fields)
+    if strange := [*sorted(line.fields.keys() - asked), *found.strange]:
+        raise CommonplaceError(
+            f"{of}.not_in_form",
+            f"The form of this task does not have “{strange[0]}”. Use the names of its fields and "
+            "what can be chosen there, and one value where only one can be.",
+            strange=strange,
+        )
+    if found.faults:
+        name, fault = next(iter(found.faults.items()))
+        raise CommonplaceError(f"{of}.incomplete", f"{name}: {fault}", fields=found.faults)
+    return found.value
+
+
+def _enter(project: Project, user: User, line: Line, sender: User | None) -> Judgement:
     task = project.tasks.select_related("project__study").filter(source_key=line.task).first()
     if task is None:
         raise CommonplaceError("task.unknown", f"There is no task “{line.task}” here.")
-    read = kinds.of(project.kind).read(task, lambda name: line.fields.get(name, ()))
-    if read.faults:
-        name, fault = next(iter(read.faults.items()))
-        raise CommonplaceError("judgement.incomplete", f"{name}: {fault}", fields=read.faults)
+    value = read(task, line, "judgement")
+    if sender is not None:
+        knowing.learn(task, sender)
     sent = Assignment.objects.filter(
         task=task, annotator=user, status=Assignment.Status.SUBMITTED
     ).first()
@@ -107,7 +138,7 @@ def _enter(project: Project, user: User, line: Line) -> Judgement:
             "decided, or they have left it to others.",
         )
     try:
-        return judging.submit(row, read.value, line.note, seen=line.seen)
+        return judging.submit(row, value, line.note, seen=line.seen)
     except CommonplaceError:
         queueing.release(row)
         raise

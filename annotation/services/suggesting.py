@@ -11,7 +11,7 @@ from annotation import kinds
 from annotation.models import Assignment, Project, Suggestion, Task
 from annotation.selectors import suggestions as selectors
 from annotation.selectors.suggestions import FILE, JOB, RULE
-from annotation.services import judging
+from annotation.services import importing, judging
 from annotation.services.importing import Line, Result, by_line
 from annotation.suggesting import About, Said
 from collection.models import Answer
@@ -116,13 +116,10 @@ def _bring(project: Project, by: str, line: Line) -> Suggestion:
             "suggestion.inputs_changed",
             "What is to be judged has changed since this was made. Make it anew.",
         )
-    read = kinds.of(project.kind).read(task, lambda name: line.fields.get(name, ()))
-    if read.faults:
-        name, fault = next(iter(read.faults.items()))
-        raise CommonplaceError("suggestion.incomplete", f"{name}: {fault}", fields=read.faults)
+    value = importing.read(task, line, "suggestion")
     about = kinds.of(project.kind).suggester.about(task, False)
-    made_of = pinned(by, json.dumps(read.value, sort_keys=True), task)
-    row = keep(task, made_of, about, Said(read.value), by=by)
+    made_of = pinned(by, json.dumps(value, sort_keys=True), task)
+    row = keep(task, made_of, about, Said(value), by=by)
     if row is None:
         raise CommonplaceError(
             "suggestion.inputs_changed",

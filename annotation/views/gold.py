@@ -8,7 +8,7 @@ from annotation import kinds
 from annotation.selectors import gold as selectors
 from annotation.selectors import headings, projects
 from annotation.selectors.gold import Filters
-from annotation.views.access import ABOVE, access
+from annotation.views.access import ABOVE, access, user_of
 from studies import pages
 from studies.permissions import Capability
 
@@ -35,7 +35,7 @@ def gold(request: HttpRequest, study: str, kind: str) -> HttpResponse:
 @require_safe
 def trace(request: HttpRequest, study: str, kind: str, source_key: str) -> HttpResponse:
     project = access(request, study, kind, Capability.ADJUDICATE)
-    found = selectors.trace(projects.access_task(project, source_key))
+    found = selectors.trace(projects.access_task(project, source_key), user_of(request))
     context = {
         "kind": kinds.of(kind),
         "trace": found,

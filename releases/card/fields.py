@@ -20,9 +20,10 @@ MANIFEST: Fields = {
     "parent": "of a release built from another one: release and sha256 of that one",
     "recipe": "of a release built from another one: kind, preset and seed",
     "study": "of a frozen study: slug, names, country, ethics_number, languages, "
-    "residency_percent, collected (days), participants (by how they ended), kept_in (by "
-    "region), thresholds (answers in view, how many had to agree, of how many questions of a "
-    "region) and annotation (of each kind: people a task, tasks, who decided, reliability)",
+    "residency_percent, collected (days), participants (by where they came to), findings "
+    "(accepted, and notes), kept_in (by region), thresholds (answers in view, how many had to "
+    "agree, of how many questions of a region) and annotation (of each kind: people a task, "
+    "tasks, who decided, reliability)",
     "supersedes": "where somebody withdrew: the release this one follows without their answers",
 }
 
@@ -46,8 +47,8 @@ _FINDING: Fields = {
     "code": "what was found",
     "item": "key of the item; empty where it is of no one item",
     "detail": "regions or names it is about; as JSON in CSV",
-    "accepted_by": "who let it stand; of a frozen study",
-    "reason": "why; of a frozen study",
+    "accepted_by": "who let it stand; of a frozen study, empty for a note",
+    "reason": "why; of a frozen study, empty for a note",
 }
 _RESPONSE: Fields = {
     "item": "key of the question",

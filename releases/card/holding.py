@@ -8,6 +8,7 @@ from core.charts import Table
 from releases import consistency, figures, presenting
 from releases.card.blocks import Block, Facts, Section, day, joined, many, table, told
 from releases.statistics import SAMPLES_EXPECTED
+from studies.languages import in_english
 
 WILSON = "Shares stand with their 95 % interval (Wilson)."
 
@@ -60,10 +61,11 @@ def _origin(facts: Facts) -> str:
 
 
 def _tongues(facts: Facts) -> str:
-    asked = joined(languages(facts.rows))
-    words = f"Questions are in {asked}; answers in gold are in {facts.about['language']}."
-    spoken = (facts.study or {}).get("languages")
-    return f"{words} People could answer in {joined(spoken)}." if spoken else words
+    asked = joined([in_english(tag) for tag in languages(facts.rows)])
+    gold = in_english(facts.about["language"])
+    words = f"Questions are in {asked}; answers in gold are in {gold}."
+    spoken = joined([in_english(tag) for tag in (facts.study or {}).get("languages", ())])
+    return f"{words} People could answer in {spoken}." if spoken else words
 
 
 def languages(rows: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -161,14 +163,21 @@ def findings(facts: Facts) -> Section:
     if not counted:
         return Section("Findings", [Block("None: nothing here contradicts itself or stands open.")])
     accepted = any(by for _, by, _ in counted)
+    notes = all(code in consistency.NOTES for code, _, _ in counted)
     rows = [
-        (consistency.sentence(code), code, count, *([by, reason] if accepted else ()))
+        (
+            consistency.sentence(code),
+            code,
+            count,
+            *((by or "nobody has to", reason or "a note, not an error") if accepted else ()),
+        )
         for (code, by, reason), count in counted.most_common()
     ]
     columns = ("What was found", "Code", "Times", *(("Accepted by", "Reason") if accepted else ()))
-    why = (
-        "What contradicted itself or stood open at freezing, and why it was let stand."
-        if accepted
-        else "Where the data contradict themselves. They are listed, and nothing was changed."
-    )
+    if notes:
+        why = "Notes, not errors: where one practice may have several wordings."
+    elif accepted:
+        why = "What contradicted itself or stood open at freezing, and why it was let stand."
+    else:
+        why = "Where the data contradict themselves. They are listed, and nothing was changed."
     return Section("Findings", [Block(why), table(columns, rows)])

@@ -9,14 +9,19 @@ from typing import Any
 from releases.card.blocks import Block, Facts, Section, many, table, told
 from releases.responses import NAME as RESPONSES
 
-FLOW = {  # of the manifest -> in words
+FLOW = {  # of the manifest -> in words; all but the first sum up to it
     "invited": "Invited",
     "screened_out": "Screened out, or no place left",
-    "dropped": "Neither: left, out of time, still at it, awaiting review or kept out",
+    "declined": "Declined to take part",
+    "dropped": "Dropped: gave their place back, ran out of time or were cut short",
+    "unfinished": "Not done yet",
+    "awaiting_review": "Sent, awaiting review",
     "rejected": "Rejected",
     "withdrawn": "Withdrawn",
+    "kept_out": "Accepted, kept out of the results",
     "kept": "Kept: accepted and in the results",
 }
+LUMPED = "Neither: left, out of time, still at it, awaiting review or kept out"
 _WORK = ("title", "people", "annotators", "tasks", "by_rule", "by_person")
 COEFFICIENTS = {
     "percent": "Raw agreement",
@@ -32,7 +37,8 @@ def collected(facts: Facts) -> Section:
     if not study:
         return Section("How it was collected", [Block(_elsewhere(facts))])
     flow = study["participants"]
-    rows = [(words, flow[name]) for name, words in FLOW.items() if name in flow]
+    told_as = FLOW if "unfinished" in flow else FLOW | {"dropped": LUMPED}  # in earlier manifests
+    rows = [(words, flow[name]) for name, words in told_as.items() if name in flow]
     blocks = [
         Block("Participations by how they ended, when the release was frozen."),
         table(("Participants", "Number"), rows),

@@ -7,6 +7,7 @@ from core.charts import Table
 from releases.card import fields
 from releases.card.blocks import Block, Facts, File, Section, day, many, table
 from releases.models import Release
+from studies.languages import in_english
 
 ERASED = "Somebody whose words were in it has withdrawn."
 
@@ -149,14 +150,15 @@ def _of_people(facts: Facts) -> list[str]:
 
 
 def _of_language(facts: Facts) -> list[str]:
-    return [f"Gold is in one language, {facts.about['language']}, whatever people answered in."]
+    language = in_english(facts.about["language"])
+    return [f"Gold is in one language, {language}, whatever people answered in."]
 
 
 def _of_findings(facts: Facts) -> list[str]:
     count = len(facts.described["findings"])
-    return [f"{many(count, 'finding')} stand above; look at them before you rely on it."] * bool(
-        count
-    )
+    stand = "stands" if count == 1 else "stand"
+    told = f"{many(count, 'finding')} {stand} above; look before you rely on the data."
+    return [told] * bool(count)
 
 
 def _of_what_is_not_told(facts: Facts) -> list[str]:

@@ -47,10 +47,14 @@ class Withdrawn(Exception):
     """Somebody whose words are in the draft has withdrawn since it was made."""
 
 
+class Overtaken(Exception):
+    """Somebody else has frozen the study under this name and version since the draft was made."""
+
+
 def freeze(draft: Draft, *, actor: str, action: str) -> tuple[Release, bool]:
     """Make the release of a draft, or find the one with these very bytes (False).
 
-    Raises `item.shape` and `release.name_taken`, and `Withdrawn`.
+    Raises `item.shape` and `release.name_taken`, and `Withdrawn` and `Overtaken`.
     """
     slugs = [region["slug"] for region in draft.regions]
     for row in draft.rows:
@@ -65,8 +69,8 @@ def freeze(draft: Draft, *, actor: str, action: str) -> tuple[Release, bool]:
     try:
         return _insert(draft, manifest, files, actor=actor, action=action), True
     except Withdrawn:
-        for data in files.values():
-            storing.erase(canonical.sha256(data))
+        for part in draft.more:  # the others hold no words, and somebody may be freezing the same
+            storing.erase(canonical.sha256(files[part]))
         raise
     except IntegrityError:  # another process froze this name since we looked
         existing = _same_or_taken(draft, sha256)
@@ -77,12 +81,14 @@ def freeze(draft: Draft, *, actor: str, action: str) -> tuple[Release, bool]:
 
 def _same_or_taken(draft: Draft, sha256: str) -> Release | None:
     """The release of these bytes, None where the name, or of a study's own name this version, is
-    free; raises `release.name_taken`. One query, so that another process cannot come in between."""
+    free; raises `release.name_taken` and `Overtaken`. One query, so that another process cannot
+    come in between."""
     named = list(Release.objects.filter(name=draft.name))
     same = next((release for release in named if release.sha256 == sha256), None)
     ours = draft.study is not None and {row.study_id for row in named} == {draft.study.pk}
-    free = ours and draft.version not in {row.version for row in named}
-    if named and same is None and not free:
+    if same is None and ours and draft.version in {row.version for row in named}:
+        raise Overtaken
+    if same is None and named and not ours:
         raise name_taken(draft.name)
     return same
 

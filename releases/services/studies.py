@@ -9,9 +9,16 @@ from annotation.models import Project
 from annotation.services import projects
 from core import audit, clock
 from core.errors import CommonplaceError
-from releases import canonical, gathering, provenance, responses, storing
+from releases import canonical, consistency, gathering, provenance, responses, storing
 from releases.models import Contribution, Release
-from releases.services.freezing import Draft, Withdrawn, freeze, manifest_of, valid_name
+from releases.services.freezing import (
+    Draft,
+    Overtaken,
+    Withdrawn,
+    freeze,
+    manifest_of,
+    valid_name,
+)
 from studies.models import Participant, Study
 
 RESPONSES = responses.NAME  # the part that holds participants' words
@@ -26,29 +33,33 @@ def freeze_study(
     actor: str,
     licence: str = "",
     accepted: str = "",
+    seen: str | None = None,
 ) -> tuple[Release, bool]:
     """The release of a study's gold as it is now; the one there is (False) where nothing differs.
 
-    Every finding is mended before, or `accepted` says why it stays; the sentence is kept with
-    each. A further freezing under the same name is the next version, and the one before is marked
-    as superseded by it. Raises `release.no_gold`, `release.findings_open` with them,
-    `release.name_invalid` and `release.name_taken`.
+    Every finding but a note is mended before, or `accepted` says why it stays; the sentence is kept
+    with each. `seen` is the `findings_sha256` the person had in view, None accepts whatever there
+    is. A further freezing under the same name is the next version, and the one before is marked
+    as superseded by it. Raises `release.no_gold`, `release.findings_open` and
+    `release.findings_changed` with them, `release.name_invalid` and `release.name_taken`.
     """
     name = valid_name(name)
     for project in Project.objects.filter(study=study).order_by("pk"):
         projects.refresh(project)  # what has changed since somebody decided has to show
-    return _undisturbed(lambda: _frozen(_draft(study, name, licence, accepted), actor))
+    return _undisturbed(lambda: _frozen(_draft(study, name, licence, accepted, seen), actor))
 
 
 def _undisturbed(freezing: Callable[[], Frozen]) -> Frozen:
-    """Gather and freeze, anew where somebody has withdrawn between the two."""
+    """Gather and freeze, anew where somebody has withdrawn or frozen between the two."""
     for _attempt in range(TRIES):
         try:
             return freezing()
-        except Withdrawn:
+        except (Withdrawn, Overtaken):
             continue
     raise CommonplaceError(
-        "release.changing", "Participants are withdrawing at this moment. Freeze again in a minute."
+        "release.changing",
+        "Participants are withdrawing, or others are freezing, at this moment. Freeze again in a "
+        "minute.",
     )
 
 
@@ -65,7 +76,7 @@ def forget(participant: Participant) -> dict[str, int]:
     return done
 
 
-def _draft(study: Study, name: str, licence: str, accepted: str) -> Draft:
+def _draft(study: Study, name: str, licence: str, accepted: str, seen: str | None = None) -> Draft:
     found = gathering.gather(study)
     if not found.items:
         raise CommonplaceError(
@@ -74,15 +85,22 @@ def _draft(study: Study, name: str, licence: str, accepted: str) -> Draft:
             "answers judged, then freeze.",
             http_status=409,
         )
-    reason = accepted.strip()
-    if found.findings and not reason:
+    reason, wanting = accepted.strip(), consistency.to_accept(found.findings)
+    if wanting and not reason:
         raise CommonplaceError(
             "release.findings_open",
-            f"{len(found.findings)} findings are open. Mend them, or say why they may stay.",
+            f"{len(wanting)} findings are open. Mend them, or say why they may stay.",
             http_status=409,
-            findings=found.findings,
+            findings=wanting,
         )
-    by = "the study team" if reason else ""
+    if wanting and seen not in (None, found.findings_sha256):
+        raise CommonplaceError(
+            "release.findings_changed",
+            "What is in the way has changed since you opened this. Look at the findings again, "
+            "then freeze; your reason is still below.",
+            http_status=409,
+            findings=wanting,
+        )
     return Draft(
         name=name,
         title=study.name,
@@ -96,15 +114,26 @@ def _draft(study: Study, name: str, licence: str, accepted: str) -> Draft:
                 "country": study.country,
                 "ethics_number": study.ethics_number,
                 "participants": found.flow,
+                "findings": {
+                    "accepted": len(wanting),
+                    "notes": len(found.findings) - len(wanting),
+                },
                 **provenance.of_study(study),
             }
         },
         rows=found.items,
-        findings=[each | {"accepted_by": by, "reason": reason} for each in found.findings],
+        findings=[each | _accepted(each, reason) for each in found.findings],
         study=study,
         more={RESPONSES: found.responses},
         people=found.people,
     )
+
+
+def _accepted(finding: consistency.Finding, reason: str) -> dict[str, str]:
+    """By whom and why it stays; a note is nobody's to accept."""
+    if finding["code"] in consistency.NOTES:
+        return {"accepted_by": "", "reason": ""}
+    return {"accepted_by": "the study team", "reason": reason}
 
 
 def _frozen(draft: Draft, actor: str) -> tuple[Release, bool]:

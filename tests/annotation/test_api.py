@@ -1,12 +1,19 @@
 """Annotation for programs: blind as the pages are, and judgements made elsewhere."""
 
+from dataclasses import replace
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.services import create_token
 from accounts.tokens import Scope
 from annotation.models import Assignment, Judgement, Task
 from annotation.selectors import projects
-from annotation.services import deciding, judging, queueing
+from annotation.services import deciding, importing, judging, queueing
+from annotation.services import projects as refreshing
+from annotation.services.importing import Line
+from core.models import AuditEntry, Job
 from studies import services
 from studies.permissions import Role
 from tests.annotation.conftest import NO_AGREEMENT, agreement, judge
@@ -16,6 +23,7 @@ pytestmark = pytest.mark.django_db
 
 STUDY = "studies/lantern_coast/"
 TASKS, JUDGEMENTS, GOLD = f"{STUDY}tasks/", f"{STUDY}judgements/", f"{STUDY}gold/"
+SHARE = f"{STUDY}annotation/share/"
 SECRET = "Tea, and never before noon."
 
 
@@ -199,6 +207,76 @@ def test_entered_twice_they_are_entered_once(world, people):
     assert [answer.json()["refused"] for answer in answers] == [[], [], []]
     assert answers[1]["Idempotent-Replay"] == "true"
     assert Judgement.objects.count() == 1
+
+
+def test_many_are_told_with_as_many_queries_as_one(
+    world, people, monkeypatch, django_assert_max_num_queries
+):
+    """What entering them takes apart, since each goes through the queue by itself."""
+    (ann,) = people("ann")
+    project = world.open(1)
+    places = (("tea", world.first), ("gift", world.first), ("tea", world.second))
+    tasks = [world.task(*place) for place in places]
+    lines = [Line(task.source_key, form(task)) for task in tasks]
+    result, reads = importing.enter(project, ann, lines, "test"), program(ann)
+    assert len(result.kept) == 3
+    body = sent({"task": lines[0].task, "form": {}})
+
+    def taken(kept):
+        monkeypatch.setattr(importing, "enter", lambda *_: replace(result, kept=kept))
+        return reads.post(JUDGEMENTS, body).json()["kept"]
+
+    taken(result.kept[:1])
+    with CaptureQueriesContext(connection) as of_one:
+        taken(result.kept[:1])
+    with django_assert_max_num_queries(len(of_one)):
+        rows = taken(result.kept)
+    assert [row["task"] for row in rows] == [line.task for line in lines]
+    assert {row["annotator"] for row in rows} == {ann.email}
+
+
+# --- How many answers have to agree ---------------------------------------------------------------
+
+
+def test_the_share_is_set_once_by_who_may_decide_and_stands_beside_its_kind(
+    world, people, researcher
+):
+    for number in range(5, 8):
+        world.come(world.first, tea=f"It is drunk hot ({number}).")
+    error(program(researcher).post(SHARE, {"share": 0.8}), 404, "annotation.not_open")
+    world.open()
+    (ann,) = people("ann")
+    error(program(ann).post(SHARE, {"share": 0.8}), 403, "study.not_allowed")
+    leads = program(researcher)
+    answers = [leads.post(SHARE, {"share": 0.8}, key="one") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[1]["Idempotent-Replay"] == "true"
+    assert answers[0].json() == answers[1].json()
+    assert (answers[0].json()["kind"], answers[0].json()["share"]) == ("agreement", 0.8)
+    (line,) = leads.get(f"{STUDY}annotation/").json()
+    assert line["share"] == 0.8
+    (entry,) = AuditEntry.objects.filter(action="annotation.share_set")
+    assert (entry.actor, entry.data["share"]) == (researcher.email, "80%")
+    assert Job.objects.filter(kind=refreshing.REFRESH).count() == 1
+    assert leads.post(SHARE, {"share": None}).json()["share"] is None
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({}, "api.invalid"),
+        ({"share": "most"}, "api.invalid"),
+        ({"share": "nan"}, "api.invalid"),
+        ({"share": 0.5}, "annotation.share_unusable"),
+        ({"share": 1.1}, "annotation.share_unusable"),
+        ({"share": 0.8, "kind": "pair"}, "api.unknown_field"),
+    ],
+)
+def test_a_share_that_cannot_be_is_refused_and_changes_nothing(world, researcher, body, code):
+    project = world.open()
+    error(program(researcher).post(SHARE, body), 400, code)
+    project.refresh_from_db()
+    assert project.share is None
 
 
 def test_only_who_may_decide_enters_what_others_have_judged(world, people, researcher, bob):

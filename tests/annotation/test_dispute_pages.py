@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Assignment, Decision, GoldAnswer, Judgement
-from annotation.services import projects
+from annotation.models import Assignment, Decision, GoldAnswer, Judgement, Task
+from annotation.services import deciding, projects
 from tests.annotation import paged
 from tests.annotation.conftest import NO_AGREEMENT
 from tests.annotation.paged import begin, filled, none, signed_in, task_of, text_of, where
@@ -198,6 +198,28 @@ def test_before_all_are_in_the_trail_shows_no_first_pass(world, cast, key):
     assert lea.get(where("dispute", "agreement", key)).status_code == 404
 
 
+def test_who_holds_a_place_at_a_task_decided_early_sees_its_trail_without_first_passes(
+    world, people, cast, key, django_user_model
+):
+    _, ann, _, lea = cast
+    begin(ann)
+    ann.post(task_of(key), filled(HOT, world.answers("tea", world.first), note="clear enough"))
+    begin(lea)
+    task = world.task("tea", world.first)
+    Task.objects.filter(pk=task.pk).update(stale=True)
+    (cem,) = people("cem")
+    deciding.decide(task, NO_AGREEMENT, "one is cut off", cem, task.inputs)
+    trail = lea.get(where("trace", "agreement", key))
+    assert "What others said is hidden from you" in text_of(trail)
+    assert where("dispute", "agreement", key) not in trail.content.decode()
+    for hidden in (HOT, "clear enough", "ann@example.org"):
+        assert hidden not in trail.content.decode()
+    other = signed_in(paged.leader(world, django_user_model, "max"))
+    assert HOT in text_of(other.get(where("trace", "agreement", key)))
+    lea.post(task_of(key), none())
+    assert HOT in text_of(lea.get(where("trace", "agreement", key)))
+
+
 def test_an_annotator_sees_neither_gold_nor_disputes(cast, key, differ):
     for name in ("disputes", "gold"):
         assert cast[1].get(where(name, "agreement")).status_code == 403
@@ -226,3 +248,24 @@ def test_regions_are_compared_once_both_agree(world, cast, key):
     page = decide(lea, address, {"choice": "differ"}, reason="one adds salt")
     assert "They differ." in text_of(lea.get(where("gold", "pair"), {"state": "differ"}))
     assert f"So in {world.second}." in text_of(lea.get(where("trace", "pair", pair)))
+
+
+def test_a_second_click_on_decide_decides_once(cast, key, differ):
+    lea = cast[3]
+    task = lea.get(differ).context["task"]
+    sent = none("decide", seen=task.inputs, decision="", reason="one says iced")
+    for _click in range(2):
+        assert lea.post(differ, sent).status_code == 302
+    assert Decision.objects.count() == 1
+    assert lea.post(differ, sent | {"reason": "two say iced"}).status_code == 409
+
+
+def test_a_character_that_cannot_be_saved_takes_nothing_else_with_it(cast, world, key, differ):
+    ann, lea = cast[1], cast[3]
+    fields = filled("Tea \0 is hot.", world.answers("tea", world.first))
+    other = begin(ann)
+    for page in (ann.post(task_of(other), fields), decide(lea, differ, fields, reason="so")):
+        assert page.status_code == 422
+        assert "Tea \N{REPLACEMENT CHARACTER} is hot." in page.content.decode()
+        assert "stands for a character that cannot be saved" in text_of(page)
+    assert not Decision.objects.exists()

@@ -1,6 +1,7 @@
 """The list of what there is to annotate, and the guideline."""
 
 import pytest
+from django.urls import reverse
 
 from annotation.models import Guideline, Judgement, Project
 from annotation.selectors import projects as selectors
@@ -81,7 +82,7 @@ def test_the_next_guideline_stands_beside_the_task_and_older_ones_are_read(world
     world.open()
     (ann,) = people("ann")
     client = signed_in(ann)
-    lea.post(where("guideline", "agreement"), {"text": "Milk does not count."})
+    lea.post(where("guideline", "agreement"), {"text": "Milk does not count.", "action": "save"})
     key = begin(client)
     page = client.get(task_of(key))
     assert "Guideline, version 2" in text_of(page)
@@ -96,5 +97,23 @@ def test_the_next_guideline_stands_beside_the_task_and_older_ones_are_read(world
 
 def test_an_empty_guideline_is_refused(world, lea):
     world.open()
-    assert lea.post(where("guideline", "agreement"), {"text": "  "}).status_code == 422
+    sent = {"text": "  ", "action": "save"}
+    assert lea.post(where("guideline", "agreement"), sent).status_code == 422
     assert Guideline.objects.count() == 1
+
+
+def test_a_guideline_written_while_the_session_ended_is_there_after_the_sign_in(world, lea):
+    project, address = world.open(), where("guideline", "agreement")
+    lea.logout()
+    sent = {"text": "Milk does not count.", "action": "save"}
+    asked = lea.post(address, sent)
+    assert (asked.status_code, "Milk does not count." in asked.content.decode()) == (403, True)
+    carried = {f"sent-{name}": value for name, value in asked.context["sent"]}
+    given = {"username": "lea@example.org", "password": "a password", "next": address}
+    again = lea.post(reverse("accounts:sign_in"), given | carried)
+    shown = lea.post(again.context["address"], dict(again.context["sent"]))
+    assert (shown.status_code, "Milk does not count." in shown.content.decode()) == (200, True)
+    assert project.guidelines.count() == 1
+    for _twice in range(2):
+        assert lea.post(address, sent).status_code == 302
+    assert project.guidelines.count() == 2

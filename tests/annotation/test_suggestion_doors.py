@@ -8,7 +8,7 @@ from accounts.services import create_token
 from accounts.tokens import Scope
 from annotation.models import Assignment, Judgement, Project, Suggestion, Task
 from annotation.selectors import suggestions
-from annotation.services import deciding, exporting, judging, queueing, suggesting
+from annotation.services import deciding, exporting, flagging, judging, queueing, suggesting
 from core.models import Job
 from studies.services import withdraw
 from tests.annotation.conftest import NO_AGREEMENT, agreement, judge
@@ -169,6 +169,58 @@ def test_the_page_orders_suggestions_and_shows_what_people_made_of_them(
     assert "1 can be shown" in words
     assert "Kept from them 100.0 %" in words
     assert "Models were called 1 time" in words
+
+
+def told_of(user):
+    program = Program(create_token(user, "test", list(Scope), "test")[1])
+    answer = program.get("studies/lantern_coast/suggestions/")
+    (row,) = answer.json()["results"]
+    return row, answer.content.decode()
+
+
+def test_who_may_still_judge_a_task_does_not_read_its_suggestion_through_the_api(
+    beside, django_user_model
+):
+    """Who may decide annotates too, and a place may have been drawn to have no suggestion."""
+    suggesting.hide(beside.project, 1, "test")
+    lea = leader(beside, django_user_model)
+    words = beside.suggested.value["concepts"][0]["text"]
+
+    def reads_nothing():
+        row, content = told_of(lea)
+        assert (row["value"], row["hidden"], row["outcome"]) == (None, True, "usable")
+        assert words not in content
+
+    reads_nothing()  # no place yet, and there are free ones
+    own = queueing.take(beside.project, lea)
+    reads_nothing()
+    judging.submit(own, NO_AGREEMENT)
+    reads_nothing()  # until all are in it can be taken back and sent otherwise
+    judge(beside.project, beside.ann, NO_AGREEMENT)
+    row, content = told_of(lea)
+    assert (row["value"], row["hidden"]) == (beside.suggested.value, False)
+    assert words in content
+
+
+def test_who_holds_a_place_at_a_task_decided_early_reads_its_suggestion_once_it_is_sent(
+    beside, people, django_user_model
+):
+    lea, (cem,) = leader(beside, django_user_model), people("cem")
+    own = queueing.take(beside.project, lea)
+    task = Task.objects.get()
+    Task.objects.update(stale=True)
+    deciding.decide(task, NO_AGREEMENT, "one is cut off", cem, task.inputs)
+    assert told_of(lea)[0]["hidden"]
+    judging.submit(own, NO_AGREEMENT)
+    assert told_of(lea)[0]["value"] == beside.suggested.value
+
+
+def test_who_gave_up_judging_a_task_alone_reads_its_suggestion(beside, django_user_model):
+    lea = leader(beside, django_user_model)
+    queueing.flag(queueing.take(beside.project, beside.ann), "one is cut off")
+    assert told_of(lea)[0]["hidden"]
+    flagging.read(Task.objects.get(), lea)
+    assert told_of(lea)[0]["value"] == beside.suggested.value
 
 
 def test_who_only_annotates_does_not_see_how_suggestions_fared(beside):

@@ -10,8 +10,9 @@ from django.core.management import call_command
 
 from accounts.services import create_token
 from accounts.tokens import Scope
-from annotation.models import Assignment
+from annotation.models import Assignment, Task
 from annotation.services import deciding, flagging, judging, projects, queueing
+from core import clock
 from studies import services
 from studies.permissions import Role
 from tests.annotation.conftest import NO_AGREEMENT, agreement, judge
@@ -167,3 +168,62 @@ def test_two_items_three_people_a_skip_and_an_adjudication_wherever_it_is_told(
     assert named == {user.email for user in users}
     trail = signed_in(lea).get(where("trace", kind, tasks[0].source_key)).context["trace"]
     assert (len(trail.passes), trail.line.decision.decided_by) == (3, lea)
+
+
+def test_places_left_free_at_a_task_a_person_decided_are_no_work_that_is_left(
+    opened, people, lea, tmp_path
+):
+    """Case 34 where somebody decided a stale task before all had judged it."""
+    project = opened("agreement")
+    ann, ben, cem = people("ann", "ben", "cem")
+    sent = judge(project, ann, NO_AGREEMENT)
+    Task.objects.filter(pk=sent.task_id).update(stale=True)
+    before = on_page(signed_in(ann), "agreement")[0]
+    deciding.decide(sent.task, NO_AGREEMENT, "an answer has changed", cem, sent.task.inputs)
+    overall, _ = on_page(signed_in(ann), "agreement")
+    told, _, program = by_program(lea, "agreement")
+    assert overall["pending"] == before["pending"] - 1
+    assert overall["places"] == before["places"] - 1
+    assert sum(overall[part] for part in PARTS) == overall["total"]
+    assert told == overall == exported(tmp_path)[0]["agreement"]["overall"]
+    placed = Counter()
+    for task in program.rows(f"studies/{STUDY}/tasks/"):
+        placed.update(task["places"])
+    assert {part: placed[part] for part in PARTS} == {part: overall[part] for part in PARTS}
+    while row := queueing.take(project, ben):
+        judging.submit(row, NO_AGREEMENT)
+    while row := queueing.take(project, ann):
+        judging.submit(row, NO_AGREEMENT)
+    line = signed_in(ann).get(where("projects")).context["lines"][0]
+    assert (line.overall.pending, line.overall.percent) == (0, 100)
+
+
+def test_a_place_somebody_let_lie_at_a_task_a_person_decided_is_none_that_is_left(
+    opened, people, lea
+):
+    project = opened("agreement")
+    ann, ben, cem = people("ann", "ben", "cem")
+    sent = judge(project, ann, NO_AGREEMENT)
+    queueing.take(project, ben)
+    Task.objects.filter(pk=sent.task_id).update(stale=True)
+    deciding.decide(sent.task, NO_AGREEMENT, "an answer has changed", cem, sent.task.inputs)
+    held = by_program(ben, "agreement")[1]
+    Assignment.objects.filter(annotator=ben).update(lease_until=clock.ago(1))
+    late, _ = on_page(signed_in(ben), "agreement")[1], None
+    assert (held["pending"], late["pending"]) == (4, 3)
+    program = by_program(lea, "agreement")[2]
+    decided = program.rows(f"studies/{STUDY}/tasks/", status="decided")
+    assert [task["places"]["pending"] for task in decided] == [0]
+
+
+def test_of_a_task_decided_with_no_place_taken_the_places_are_none_and_told(opened, people, lea):
+    project = opened("agreement")
+    (cem,) = people("cem")
+    task = project.tasks.first()
+    Task.objects.filter(pk=task.pk).update(stale=True)
+    deciding.decide(task, NO_AGREEMENT, "nobody else has to", cem, task.inputs)
+    program = by_program(lea, "agreement")[2]
+    (row,) = program.rows(f"studies/{STUDY}/tasks/", status="decided")
+    assert row["places"] == dict.fromkeys(PARTS, 0)
+    annotates = by_program(cem, "agreement")[2]
+    assert {each["places"] for each in annotates.rows(f"studies/{STUDY}/tasks/")} == {None}

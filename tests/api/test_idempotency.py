@@ -7,7 +7,7 @@ from django.db import connection
 
 from accounts import services
 from accounts.models import IdempotentRequest
-from core import clock
+from core import clock, jobs
 from tests.api.conftest import error
 
 LINKS = "studies/lantern_coast/links/"
@@ -69,6 +69,21 @@ def test_a_key_is_kept_for_a_day(alices, study, settings):
     IdempotentRequest.objects.update(created=clock.ago(settings.IDEMPOTENCY_KEPT + 1))
     assert "Idempotent-Replay" not in alices.post(LINKS, ONE, key="k1")
     assert study.participants.count() == 2
+
+
+def test_answers_that_are_kept_too_long_go_without_another_request(alices, study, settings):
+    """They hold what was sent: in a study nobody sends to any more they would stay for ever."""
+    alices.post(LINKS, ONE, key="old")
+    IdempotentRequest.objects.update(created=clock.ago(settings.IDEMPOTENCY_KEPT + 1))
+    alices.post(LINKS, ONE)  # without a key, which looks at none
+    assert IdempotentRequest.objects.count() == 1
+    alices_own = IdempotentRequest.objects.get()
+    young = IdempotentRequest.objects.create(
+        user=alices_own.user, key="young", asked="x", claimed=clock.now(), created=clock.now()
+    )
+    jobs.do_duties()
+    assert list(IdempotentRequest.objects.all()) == [young]
+    assert services.forget_requests() == 0
 
 
 def test_who_may_no_longer_gets_no_kept_answer(alices, program, member, study):

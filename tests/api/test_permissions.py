@@ -21,6 +21,7 @@ SCOPES = {
     ("POST", f"{STUDY}links/"): Scope.PARTICIPATIONS_WRITE,
     ("GET", f"{STUDY}answers/"): Scope.ANSWERS_READ,
     ("GET", f"{STUDY}annotation/"): Scope.ANNOTATION_READ,
+    ("POST", f"{STUDY}annotation/share/"): Scope.ANNOTATION_WRITE,
     ("GET", f"{STUDY}tasks/"): Scope.ANNOTATION_READ,
     ("GET", f"{STUDY}judgements/"): Scope.ANNOTATION_READ,
     ("POST", f"{STUDY}judgements/"): Scope.ANNOTATION_WRITE,

@@ -86,9 +86,13 @@ def people_came_went_and_were_replaced():
     assert flow == {
         "invited": 24,
         "screened_out": 1,
+        "declined": 0,
         "dropped": 1,
+        "unfinished": 0,
+        "awaiting_review": 0,
         "rejected": 1,
         "withdrawn": 1,
+        "kept_out": 0,
         "kept": 20,
     }
 

@@ -19,10 +19,12 @@ from releases.exporting import export_release
 from releases.models import Release
 from studies.services import withdraw
 from tests.annotation.conftest import NO_AGREEMENT, people, world
-from tests.releases.test_freezing import decided, freeze
+from tests.annotation.paged import text_of
+from tests.collection import answered
+from tests.releases.test_freezing import decided, freeze, worded
 
 pytestmark = pytest.mark.django_db
-__all__ = ["decided", "people", "world"]
+__all__ = ["decided", "people", "worded", "world"]
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "release-export.md"
 
 
@@ -112,6 +114,61 @@ def test_the_card_tells_who_took_part_and_who_annotated(decided, export):
         "| harbour | Harbour | In the Harbour towns | Brassgate, Lower Quay, Saltmarket | 5 |"
         in (regions)
     )
+
+
+def test_the_flow_has_a_row_for_every_way_out_on_page_and_in_the_file(decided, export, as_alice):
+    answered.person(decided.activity, status="submitted")
+    for status, count in (("declined", 2), ("timed_out", 3), ("accepted", 4)):
+        for _person in range(count):
+            ended = {"ended": answered.WHEN, "ended_reason": status}
+            answered.person(decided.activity, status=status, **ended)
+    freeze(decided)
+    collected = section(export("everyday")[0]["README.md"], "How it was collected")
+    rows = dict(re.findall(r"^\| (.+) \| (\d+) \|$", collected, re.MULTILINE))
+    assert rows == {
+        "Invited": "18",
+        "Screened out, or no place left": "0",
+        "Declined to take part": "2",
+        "Dropped: gave their place back, ran out of time or were cut short": "3",
+        "Not done yet": "0",
+        "Sent, awaiting review": "1",
+        "Rejected": "0",
+        "Withdrawn": "0",
+        "Accepted, kept out of the results": "4",
+        "Kept: accepted and in the results": "8",
+    }
+    page = text_of(as_alice.get(reverse("releases:card", args=("everyday", 1))))
+    for words in rows:
+        assert words in page
+
+
+def test_what_an_older_manifest_lumped_together_is_still_called_what_it_was(decided, export):
+    release, _ = freeze(decided)
+    about = json.loads(release.manifest)
+    about["study"]["participants"] = {"invited": 3, "screened_out": 1, "dropped": 2, "kept": 0}
+    Release.objects.filter(pk=release.pk).update(manifest=json.dumps(about))
+    collected = section(export("everyday")[0]["README.md"], "How it was collected")
+    assert (
+        "| Neither: left, out of time, still at it, awaiting review or kept out | 2 |" in collected
+    )
+    assert "Not done yet" not in collected
+
+
+def test_a_note_stands_apart_from_what_was_accepted(worded, export, as_alice):
+    freeze(worded)
+    found = section(export("everyday")[0]["README.md"], "Findings")
+    assert "contradict" not in found
+    assert "| different_text_agree | 1 |" in found
+    pages = [reverse(f"releases:{name}", args=("everyday", 1)) for name in ("detail", "findings")]
+    for page in pages:
+        assert "Notes, not errors: nobody had to accept them." in text_of(as_alice.get(page))
+    worded.come(worded.first, tea="With sugar.")
+    freeze(worded, accepted="came late")
+    page = as_alice.get(reverse("releases:findings", args=("everyday", 2)))
+    assert "was accepted: “came late”" in text_of(page)
+    found = section(export("everyday@2")[0]["README.md"], "Findings")
+    assert "| different_text_agree | 1 | nobody has to | a note, not an error |" in found
+    assert "| stale |" in found
 
 
 def test_the_card_tells_what_gold_hangs_on(decided, export):

@@ -6,6 +6,7 @@ from annotation.services import queueing
 from annotation.services.projects import open_project
 from tests.annotation.conftest import NO_AGREEMENT, agreement, judge, people, world
 from tests.annotation.paged import text_of, where
+from tests.collection import answered
 
 pytestmark = pytest.mark.django_db
 __all__ = ["people", "world"]
@@ -100,6 +101,42 @@ def test_a_sentence_is_asked_for_only_where_something_is_open(two, people, as_al
     assert "Why the findings may stay" not in page
 
 
+def test_notes_stand_apart_from_what_is_in_the_way_and_ask_for_nothing(two, people, as_alice):
+    users = people("ann", "ben")
+
+    def worded(task):
+        return agreement(f"So in {task.region.slug}", task.payload["answers"])
+
+    judged_by_both(two.open(), users, worded, tasks=3)
+    judged_by_both(open_project(two.study, "pair", "test"), users, {"choice": "agree"})
+    every = {"choice": "universal", "regions": [two.first, two.second]}
+    judged_by_both(open_project(two.study, "universal", "test"), users, every)
+    page = as_alice.get(FREEZE)
+    words = text_of(page)
+    assert "Ready to freeze" in words
+    assert "What is in the way" not in words
+    assert "Worth a look" in words
+    assert "Two regions gave different texts and are said to agree. 1 time" in words
+    assert "Why the findings may stay" not in words
+    assert where("dispute", "pair", f"tea.{two.first}.{two.second}") in page.content.decode()
+    done = as_alice.post(FREEZE, {"name": "everyday", "licence": "", "reason": ""}, follow=True)
+    assert "Frozen as everyday@1" in text_of(done)
+    assert "1 note" in text_of(as_alice.get(FREEZE))
+
+
+def test_where_nobody_is_lost_the_page_names_every_way_out(two, people, as_alice):
+    judged_by_both(two.open(), people("ann", "ben"), of_all, tasks=3)
+    answered.person(two.activity, status="submitted")
+    answered.person(two.activity, status="active")
+    for status in ("declined", "accepted"):
+        ended = {"ended": answered.WHEN, "ended_reason": status}
+        answered.person(two.activity, status=status, **ended)
+    assert (
+        "of 12 invited, 8 kept, 1 declined, 1 not done yet, 1 awaiting review, "
+        "1 accepted but kept out."
+    ) in text_of(as_alice.get(FREEZE))
+
+
 def test_after_freezing_the_page_leads_to_the_release_its_files_and_a_benchmark(
     two, people, as_alice
 ):
@@ -133,3 +170,20 @@ def test_who_holds_a_place_at_what_was_flagged_is_led_to_the_annotation(
     queueing.take_task(task, alice)
     assert dispute not in addresses(as_alice)
     assert as_alice.get(dispute).status_code == 404
+
+
+def test_a_reason_accepts_only_findings_that_were_in_view(two, people, as_alice):
+    """Somebody else's answer comes in between, and what was decided of it is out of date."""
+    judged_by_both(two.open(), people("ann", "ben"), of_all, tasks=3)
+    seen = as_alice.get(FREEZE).context["gathered"].findings_sha256
+    two.come(two.first, tea="With sugar.")
+    given = {"name": "everyday", "reason": "the pair is not compared yet", "seen": seen}
+    refused = as_alice.post(FREEZE, given)
+    assert refused.status_code == 422
+    assert "has changed since you opened this" in text_of(refused)
+    assert "the pair is not compared yet" in refused.content.decode()
+    assert not two.study.releases.exists()
+    shown = refused.context["gathered"].findings_sha256
+    assert f'name="seen" value="{shown}"' in refused.content.decode()
+    assert as_alice.post(FREEZE, given | {"seen": shown}).status_code == 302
+    assert {each.code for each in two.study.releases.get().findings.all()} >= {"stale"}

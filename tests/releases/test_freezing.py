@@ -7,10 +7,12 @@ import pytest
 from annotation.services import deciding, judging, projects, queueing
 from annotation.services.projects import open_project
 from core.errors import CommonplaceError
-from releases import selectors, services, storing
+from releases import canonical, gathering, selectors, services, storing
 from releases.models import Release
+from studies.participation import ENDINGS, Status
 from studies.services import withdraw
 from tests.annotation.conftest import NO_AGREEMENT, agreement, judge, people, world
+from tests.collection import answered
 
 pytestmark = pytest.mark.django_db
 __all__ = ["people", "world"]
@@ -20,15 +22,14 @@ def of_all(task):
     return agreement(f"{task.question.key} there", task.payload["answers"])
 
 
-@pytest.fixture
-def decided(world, people):
-    """Two regions, all decided: gold in both on tea, in one on gift, and the pair compared."""
+def all_decided(world, people, said):
+    """Two regions, all decided as `said`: gold in both on tea, in one on gift, and compared."""
     world.study.regions.exclude(slug__in=[world.first, world.second]).delete()
     ann, ben = people("ann", "ben")
     project = world.open()
     for user in (ann, ben):
         for _task in range(3):
-            judge(project, user, of_all)
+            judge(project, user, said)
     pair = open_project(world.study, "pair", "test")
     everywhere = open_project(world.study, "universal", "test")
     both = {"choice": "universal", "regions": [world.first, world.second]}
@@ -37,6 +38,22 @@ def decided(world, people):
         judge(everywhere, user, both)
     world.people = list(world.activity.participations.order_by("pk"))
     return world
+
+
+@pytest.fixture
+def decided(world, people):
+    return all_decided(world, people, of_all)
+
+
+@pytest.fixture
+def worded(world, people):
+    """The two regions agree on tea in other words, which is right and worth a look."""
+
+    def in_other_words(task):
+        text = f"{task.question.key} in {task.region.slug}"
+        return agreement(text, task.payload["answers"])
+
+    return all_decided(world, people, in_other_words)
 
 
 def freeze(world, **more):
@@ -213,7 +230,7 @@ def test_a_worker_that_died_before_erasing_is_followed_by_one_that_does(decided,
     assert not gone.contributions.exists()
 
 
-def test_a_freeze_that_a_withdrawal_breaks_leaves_no_file(decided, monkeypatch):
+def test_a_freeze_that_a_withdrawal_breaks_leaves_no_words(decided, monkeypatch):
     gone, write, written = decided.people[0].participant, storing.write, []
 
     def leave_first(data):
@@ -225,8 +242,137 @@ def test_a_freeze_that_a_withdrawal_breaks_leaves_no_file(decided, monkeypatch):
 
     monkeypatch.setattr(storing, "write", leave_first)
     release, _ = freeze(decided, accepted="somebody left meanwhile")
-    kept = set(release.parts.values_list("sha256", flat=True))
-    assert {sha for sha in written if storing._store().exists(storing._name(sha))} == kept
+    assert len(written) == 2 * release.parts.count()
+    store = storing._store()
+    left = [path for sha in written if store.exists(path := storing._name(sha))]
+    assert left
+    assert not any(gone.code.encode() in storing._read(store, path) for path in left)
+
+
+def test_a_freeze_that_a_withdrawal_breaks_leaves_what_another_may_be_freezing(decided):
+    """Whoever freezes the same gold at that moment has found its bytes stored, and counts on it."""
+    draft = services.studies._draft(decided.study, "everyday", "", "")
+    withdraw(decided.people[0].participant, "test")
+    with pytest.raises(services.freezing.Withdrawn):
+        services.freeze(draft, actor="test", action="release.frozen")
+    items = canonical.sha256(canonical.lines(draft.rows))
+    assert storing._store().exists(storing._name(items))
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_of_two_who_freeze_at_once_the_second_makes_the_next_version(decided, monkeypatch, before):
+    for _earlier in range(before):
+        freeze(decided)
+    write, others = storing.write, []
+
+    def overtake(data):
+        if not others:
+            others.append("on the way")
+            others.append(freeze(decided, licence="CC0-1.0")[0])
+        return write(data)
+
+    monkeypatch.setattr(storing, "write", overtake)
+    release, created = freeze(decided, licence="CC-BY-4.0")
+    first = Release.objects.get(pk=others[1].pk)
+    assert (first.version, release.version, created) == (before + 1, before + 2, True)
+    assert (first.licence, release.licence) == ("CC0-1.0", "CC-BY-4.0")
+    assert first.superseded_by == release
+
+
+FLOW = {
+    "screened_out": {Status.SCREENED_OUT, Status.QUOTA_FULL},
+    "declined": {Status.DECLINED},
+    "dropped": {Status.RETURNED, Status.TIMED_OUT, Status.CUT_SHORT},
+    "unfinished": {
+        *(Status.INVITED, Status.CONSENTING, Status.SCREENING, Status.ACTIVE, Status.REDO)
+    },
+    "awaiting_review": {Status.SUBMITTED},
+    "rejected": {Status.REJECTED},
+    "withdrawn": {Status.WITHDRAWN},
+    "kept_out": {Status.ACCEPTED},
+}
+
+
+def in_status(world, status):
+    ended = {"ended": answered.WHEN, "ended_reason": status} if status in ENDINGS else {}
+    return answered.person(world.activity, status=status, **ended)
+
+
+@pytest.mark.parametrize("status", Status)
+def test_every_status_is_counted_in_one_row_of_the_flow_that_names_it(world, status):
+    """An accepted form is in `kept_out` where nobody has said that it counts."""
+    before = gathering.flow(world.study)
+    in_status(world, status)
+    after = gathering.flow(world.study)
+    grown = {name for name in after if after[name] == before[name] + 1}
+    assert grown == {"invited", *(name for name, held in FLOW.items() if status in held)}
+    assert {name for name in after if after[name] != before[name]} == grown
+
+
+def test_the_rows_of_the_flow_sum_up_to_the_invited(world):
+    for status in Status:
+        in_status(world, status)
+    flow = gathering.flow(world.study)
+    assert flow.keys() == {"invited", *FLOW, "kept"}
+    assert flow["kept"] == 8
+    assert flow.pop("invited") == sum(flow.values()) == 8 + len(Status)
+
+
+# --- What is only a note --------------------------------------------------------------------------
+
+
+def test_a_note_is_listed_and_counted_and_wants_no_reason(worded):
+    release, _ = freeze(worded)
+    (note,) = release.findings.all()
+    assert (note.code, note.accepted_by, note.reason) == ("different_text_agree", "", "")
+    assert release.about["study"]["findings"] == {"accepted": 0, "notes": 1}
+
+
+def test_beside_a_note_what_is_open_still_wants_a_reason_which_the_note_does_not_get(worded):
+    worded.come(worded.first, tea="With sugar.")
+    with pytest.raises(CommonplaceError) as refused:
+        freeze(worded)
+    assert refused.value.code == "release.findings_open"
+    open_codes = [each["code"] for each in refused.value.data["findings"]]
+    assert set(open_codes) == {"stale"}
+    assert refused.value.message.startswith(f"{len(open_codes)} finding")
+    release, _ = freeze(worded, accepted="one more came late")
+    assert dict(release.findings.values_list("code", "reason")) == {
+        "stale": "one more came late",
+        "different_text_agree": "",
+    }
+    assert release.about["study"]["findings"] == {"accepted": len(open_codes), "notes": 1}
+
+
+def test_a_reason_with_nothing_but_notes_changes_no_byte(worded):
+    release, _ = freeze(worded)
+    assert freeze(worded, accepted="it reads well") == (release, False)
+
+
+# --- What is found once ---------------------------------------------------------------------------
+
+
+def test_a_pair_that_waits_is_found_once_by_its_task_and_one_without_by_its_regions(world, people):
+    world.study.regions.exclude(slug__in=[world.first, world.second]).delete()
+    project = world.open()
+    for user in people("ann", "ben"):
+        while row := queueing.take(project, user):
+            judging.submit(row, of_all(row.task))
+
+    def found():
+        return [
+            (each["code"], each["item"])
+            for each in gathering.gather(world.study).findings
+            if each["detail"].get("kind") != "universal"
+        ]
+
+    assert found() == [("pair_not_compared", "tea")]
+    pair = open_project(world.study, "pair", "test")
+    assert found() == [("undecided", "tea")]
+    pair.tasks.update(stale=True)
+    assert found() == [("stale", "tea")]
+    pair.tasks.all().delete()
+    assert found() == [("pair_not_compared", "tea")]
 
 
 def test_what_nobody_has_compared_is_not_said_to_differ(world, people):

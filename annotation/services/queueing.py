@@ -90,11 +90,17 @@ def flag(row: Assignment, note: str, value: Value | None = None) -> None:
 def undo(row: Assignment) -> None:
     """Take back a skip or a flag; what was written is a draft again.
 
-    Raises `assignment.taken` where no place at the task is left, and `task.known`.
+    Raises `assignment.taken` where no place at the task is left or it is decided, and `task.known`.
     """
     with transaction.atomic():
-        Task.objects.select_for_update().get(pk=row.task_id)
+        task = Task.objects.select_for_update().get(pk=row.task_id)
         refuse_who_knows(row)
+        if task.status == Task.Status.DECIDED:
+            raise CommonplaceError(
+                "assignment.taken",
+                "Somebody has decided this task since, so it is closed. Go on with the next.",
+                http_status=409,
+            )
         own = Assignment.objects.filter(pk=row.pk, annotator=row.annotator_id)
         own.filter(status=Status.FLAGGED).update(status=Status.DRAFT, lease_until=_lease())
         own.filter(status=Status.SKIPPED).update(status=Status.DRAFT)

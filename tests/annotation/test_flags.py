@@ -2,8 +2,9 @@
 
 import pytest
 
+from accounts.models import User
 from annotation.models import Assignment, Decision, Judgement, PutBack, Task
-from annotation.services import flagging, importing, judging, projects, queueing
+from annotation.services import deciding, flagging, importing, judging, projects, queueing
 from annotation.services.importing import Line
 from collection.models import Answer
 from core.errors import CommonplaceError
@@ -93,6 +94,18 @@ def test_a_flag_is_undone_until_it_is_put_back(cast, key):
 
 
 # --- Put back -------------------------------------------------------------------------------------
+
+
+def test_a_flag_is_not_undone_once_somebody_has_decided_the_task(cast, key):
+    ann, _, lea = cast
+    begin(ann)
+    flag(ann, key)
+    Task.objects.filter(source_key=key).update(stale=True)
+    task, decider = Task.objects.get(source_key=key), User.objects.get(email__startswith="lea")
+    deciding.decide(task, NO_AGREEMENT, "It asks two things.", decider, task.inputs)
+    assert undo(ann, key).status_code == 409
+    assert row_of("ann", key).status == Status.FLAGGED
+    assert not Judgement.objects.filter(assignment__task=task).exists()
 
 
 def test_a_team_of_two_finishes_a_task_that_one_of_them_flagged(cast, key):

@@ -100,6 +100,43 @@ def clustered_rate(clusters: Sequence[tuple[float, float]], *, level: float = 0.
     return Statistic(p, n, None, low, high)
 
 
+def clustered_difference(
+    clusters: Sequence[tuple[float, float, float, float]], *, level: float = 0.95
+) -> Statistic:
+    """Difference of two rates over the same clusters (questions), the first minus the second.
+
+    A cluster is (successes, trials, other successes, other trials). Both rates are ratio
+    estimates as in `clustered_rate`. The variance is that of the linearised difference (Woodruff
+    1971, JASA 66:411-414), C/(C-1) sum(z^2) with z = (s - p m) / sum(m) - (t - q k) / sum(k) in
+    each cluster: what makes a question hard for both takes nothing from the certainty of the
+    difference. The interval is Student's t with C-1 degrees of freedom, cut off at -1 and 1.
+
+    `n` counts the trials of both; clusters without any are left out. Without trials on either
+    side: `empty`. A value without interval: `one_cluster`; `no_variation`, where the difference is
+    the same in every cluster, or each side's rate is.
+    """
+    for successes, trials, others, other_trials in clusters:
+        _check_counts(successes, trials)
+        _check_counts(others, other_trials)
+    used = [cluster for cluster in clusters if cluster[1] or cluster[3]]
+    count = len(used)
+    m, k = sum(c[1] for c in used), sum(c[3] for c in used)
+    if m == 0 or k == 0:
+        return Statistic(None, round(m + k), "empty")
+    p, q = sum(c[0] for c in used) / m, sum(c[2] for c in used) / k
+    if count == 1:
+        return Statistic(p - q, round(m + k), "one_cluster")
+    squares = sum(((s - p * n) / m - (t - q * o) / k) ** 2 for s, n, t, o in used)
+    # Rounding leaves some 1e-32 of 1 / C where the clusters do not differ.
+    if squares < 1e-20 / count:
+        return Statistic(p - q, round(m + k), "no_variation")
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(count - 1, (1 + level) / 2)) * math.sqrt(count / (count - 1) * squares)
+    low, high = max(-1.0, p - q - half), min(1.0, p - q + half)
+    return Statistic(p - q, round(m + k), None, low, high)
+
+
 def _check_counts(successes: float, n: float) -> None:
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} of {n} is not a count of successes.")

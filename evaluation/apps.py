@@ -1,5 +1,7 @@
 from django.apps import AppConfig
 
+LOOK_EVERY = 10  # seconds of the product
+
 
 class EvaluationConfig(AppConfig):
     name = "evaluation"
@@ -7,11 +9,13 @@ class EvaluationConfig(AppConfig):
     def ready(self) -> None:
         from core import jobs
         from evaluation import runner, services, standing
-        from evaluation.ra_mcq import benchmark  # noqa: F401  (registers itself)
+        from evaluation.ra_mcq import benchmark as ra_mcq  # noqa: F401  (registers itself)
+        from evaluation.rasa import benchmark as rasa  # noqa: F401
         from inference import client
         from studies import steps
 
         jobs.register(
             services.JOB_KIND, runner.execute, failed=services.mark_failed, warm=client.load
         )
+        jobs.register_duty("evaluation.runs", LOOK_EVERY, services.look_after)
         steps.register_stand("benchmark", standing.stand)

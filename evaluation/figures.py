@@ -1,161 +1,56 @@
-"""A report's figures: our own charts, each with its finding, its n and its table."""
+"""A report's figures: those of its benchmark, and the outcomes, which every benchmark has."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from core import charts
-from core.charts import Bar, Dot, Figure, Table
-from core.templatetags.commonplace import interval, number, percent, reason
-from evaluation import reports
-from evaluation.reports import figure
+from core import charts, tables
+from core.charts import Bar, Figure, Table
+from core.templatetags.commonplace import percent
+from evaluation import benchmarks
+from evaluation.benchmarks import Link, Report
 
-Link = Callable[[str], str]  # region -> the page with the samples behind it
-Downloads = Sequence[tuple[str, str]]
+Downloads = Sequence[tuple[str, str]]  # name for people, address
 
 OUTCOMES = {
     "ok": "Answered",
-    "unparsed": "Not the letter of an option",
-    "ambiguous": "Names more than one letter",
+    "unparsed": "Could not be read",
+    "ambiguous": "Said more than one thing",
     "refused": "Refused",
     "truncated": "Empty or cut short",
     "failed": "No reply",
 }
 
 
-def of_report(
-    one: dict[str, Any], link: Link | None = None, downloads: Downloads = ()
+def of_report(one: Report, link: Link | None = None, downloads: Downloads = ()) -> list[Figure]:
+    """The benchmark's figures and the outcomes; only those while nothing is answered."""
+    made = [outcomes(one)]
+    if one["answered"]:
+        made = [*benchmarks.find(one["benchmark"]).presentation.figures(one, link), *made]
+    return [replace(each, downloads=downloads) for each in made]
+
+
+def compared(
+    made: Sequence[Report], comparison: dict[str, Any], downloads: Downloads = ()
 ) -> list[Figure]:
-    """Ratios, shares and rates, residuals, outcomes. Empty while nothing is answered."""
-    if not one["answered"]:
-        return [outcomes(one, downloads)]
-    made = [ratios(one, link), shares(one, link), residuals(one, link), outcomes(one)]
-    if downloads:
-        made = [_with(each, downloads) for each in made]
-    return made
+    """The figures of runs beside each other; all of one benchmark."""
+    presentation = benchmarks.find(made[0]["benchmark"]).presentation
+    return [replace(each, downloads=downloads) for each in presentation.compared(made, comparison)]
 
 
-def ratios(one: dict[str, Any], link: Link | None) -> Figure:
-    rows, table = [], []
-    for series, region in enumerate(one["ratio"], 1):
-        value = figure(one["ratio"][region])
-        low, high = one["intervals"][region]["ratio"] or (None, None)
-        n = one["available"][region]
-        why = "" if low is not None else reason(one["intervals"][region].get("reason"))
-        rows.append(Dot(region, value, low, high, n, _colour(series), _address(link, region), why))
-        table.append(
-            (
-                _cell(link, region),
-                number(one["observed"][region], 1),
-                number(one["expected"][region], 1),
-                number(value),
-                interval((low, high)) or why,
-                n,
-            )
-        )
-    title = reports.finding(one)
-    chart = charts.dot_intervals(
-        rows,
-        finding=title,
-        chance=1.0,
-        chance_label="chance",
-        axis_label="Times as often as chance",
-        unit="times",
-        log=all(row.value for row in rows),
-    )
-    caption = (
-        f"Selections observed over selections expected by chance, n = {one['instances']:,} "
-        f"answered samples of {one['questions']} questions; n beside a region: those that "
-        "offered it. Intervals: 95 %, clustered by question."
-    )
-    columns = ("Region", "Observed", "Expected", "Ratio", "95 % interval", "Samples offering it")
-    return Figure(title, chart, caption, Table(columns, table), (), one["simulated"])
+def compared_tables(made: Sequence[Report], comparison: dict[str, Any]) -> list[Table]:
+    """What figures cannot show of runs beside each other, as tables with captions."""
+    return benchmarks.find(made[0]["benchmark"]).presentation.compared_tables(made, comparison)
 
 
-def shares(one: dict[str, Any], link: Link | None) -> Figure:
-    total = sum(one["observed"].values())
-    rows, table = [], []
-    for series, region in enumerate(one["share"], 1):
-        share, rate = figure(one["share"][region]), figure(one["rate_when_available"][region])
-        n, intervals = one["available"][region], one["intervals"][region]
-        low, high = intervals["share"] or (None, None)
-        rows.append(
-            Bar(
-                region,
-                share,
-                low,
-                high,
-                n=round(total),
-                series=_colour(series),
-                href=_address(link, region),
-                reason=_why(one["share"][region]),
-            )
-        )
-        between = [
-            interval(intervals[name] or (None, None), "percent") or reason(intervals.get("reason"))
-            for name in ("share", "rate_when_available")
-        ]
-        table.append(
-            (_cell(link, region), percent(share), between[0], percent(rate), between[1], n)
-        )
-    named = [(row.value, row.label) for row in rows if row.value is not None]
-    top = max(named)
-    title = f"{top[1]} has {percent(top[0])} of all selections"
-    chart = charts.bars(rows, finding=title, axis_label="Share of all selections", unit="percent")
-    caption = (
-        f"Shares are of all {total:,.0f} selections and add up to 100 %. The rate when available, "
-        "in the table, is chosen over offered and does not add up; regions that are offered less "
-        "often can only have a smaller share. Intervals: 95 %, clustered by question."
-    )
-    columns = (
-        "Region",
-        "Share of all selections",
-        "95 % interval",
-        "Rate when available",
-        "95 % interval of the rate",
-        "Samples offering it",
-    )
-    return Figure(title, chart, caption, Table(columns, table), (), one["simulated"])
+def written(shown: Table) -> tables.Table:
+    """A table of a page as one for a file: its cells as text, without their addresses."""
+    texts = [[cell[0] if isinstance(cell, tuple) else cell for cell in row] for row in shown.rows]
+    rows = [[None if text is None else str(text) for text in row] for row in texts]
+    return tables.Table(shown.caption, shown.columns, rows)
 
 
-def residuals(one: dict[str, Any], link: Link | None) -> Figure:
-    rows, table = [], []
-    for series, region in enumerate(one["residual"], 1):
-        value = figure(one["residual"][region])
-        rows.append(
-            Bar(
-                region,
-                value,
-                series=_colour(series),
-                href=_address(link, region),
-                reason=_why(one["residual"][region]),
-            )
-        )
-        table.append((_cell(link, region), number(value)))
-    chi2, clustered = figure(one["chi2"]), one["clustered"]
-    if "reason" in clustered:
-        title = f"No clustered test: {reason(clustered['reason'])}"
-    elif clustered["p"] < 0.05:
-        title = "The regions differ more than chance allows"
-    else:
-        title = "No difference between the regions beyond chance was found"
-    chart = charts.signed_bars(rows, finding=title)
-    parts = []
-    if "reason" not in clustered:
-        k, rest = clustered["df"]
-        parts.append(
-            f"Clustered by question: Hotelling's T² = {clustered['statistic']:.2f}, "
-            f"F({k}, {rest}), {_p(clustered['p'])}; this is the test to quote."
-        )
-    if chi2 is not None:
-        parts.append(
-            f"As published, taking samples as independent: χ² = {chi2:.2f}, df {one['df']}, "
-            f"{_p(one['p'])}; it overstates certainty."
-        )
-    columns = ("Region", "Standardised residual")
-    return Figure(title, chart, " ".join(parts), Table(columns, table), (), one["simulated"])
-
-
-def outcomes(one: dict[str, Any], downloads: Downloads = ()) -> Figure:
+def outcomes(one: Report) -> Figure:
     total = sum(one["outcomes"].values())
     rows = [
         Bar(
@@ -171,99 +66,22 @@ def outcomes(one: dict[str, Any], downloads: Downloads = ()) -> Figure:
     chart = charts.bars(rows, finding=title, axis_label="Share of samples", unit="percent")
     caption = (
         f"Of {total:,} samples so far, {one['planned']:,} planned. Only answered samples enter "
-        "the figures of regions; the others are counted here and never taken for a choice. "
+        "the other figures; what cannot be used is counted here and never taken for an answer. "
         "No interval: these are all the samples, not a draw from them."
     )
     columns = ("Outcome", "Samples", "Share")
-    return Figure(title, chart, caption, Table(columns, table), downloads, one["simulated"])
+    return Figure(title, chart, caption, Table(columns, table), (), one["simulated"])
 
 
-def comparison(made: Sequence[dict[str, Any]], downloads: Downloads = ()) -> Figure:
-    """The ratios of several runs, region by region, on one axis."""
-    rows, table = [], []
-    regions = list(dict.fromkeys(region for one in made for region in one["ratio"]))
-    for series, region in enumerate(regions, 1):
-        for one in made:
-            if region not in one["ratio"]:
-                continue
-            entry = one["ratio"][region]
-            low, high = one["intervals"][region]["ratio"] or (None, None)
-            mark = ", simulated" if one["simulated"] else ""
-            label = f"{region} · {one['model']} (run {one['run']}{mark})"
-            n = one["available"][region]
-            rows.append(Dot(label, figure(entry), low, high, n, _colour(series), None, _why(entry)))
-            spread = interval((low, high)) or None
-            table.append((region, one["model"], one["run"], number(figure(entry)), spread, n))
-    title = _widest(made, regions)
-    chart = charts.dot_intervals(
-        rows,
-        finding=title,
-        chance=1.0,
-        axis_label="Times as often as chance",
-        unit="times",
-        log=all(row.value for row in rows),
-    )
-    caption = (
-        "Selections over chance with 95 % intervals clustered by question; n beside a region: "
-        "the answered samples that offered it."
-    )
-    columns = ("Region", "Model", "Run", "Ratio", "95 % interval", "Samples offering it")
-    simulated = any(one["simulated"] for one in made)
-    return Figure(title, chart, caption, Table(columns, table), downloads, simulated)
-
-
-def _widest(made: Sequence[dict[str, Any]], regions: Sequence[str]) -> str:
-    """The comparison in one sentence: where the runs lie furthest apart."""
-    if len({one["release"] for one in made}) > 1:
-        return "These runs answered different items: read each, do not compare"
-    spans = []
-    for region in regions:
-        known = [value for one in made if (value := figure(one["ratio"][region])) is not None]
-        if len(known) > 1:
-            spans.append((max(known) - min(known), region, min(known), max(known)))
-    if not spans:
-        return "Too few answers to compare"
-    _, region, low, high = max(spans)
-    return f"The runs differ most over {region}: {low:.2f} to {high:.2f} times chance"
-
-
-def tests(made: Sequence[dict[str, Any]]) -> Table:
-    """Each run's release, answers and the two tests, a row each."""
-    rows = []
-    for one in made:
-        clustered = one["clustered"]
-        rows.append(
-            (
-                f"Run {one['run']}, {one['model']}",
-                one["release"],
-                f"{one['answered']:,} of {one['planned']:,}",
-                reason(clustered["reason"]) if "reason" in clustered else _p(clustered["p"]),
-                _why(one["p"]) or _p(one["p"]),
-            )
-        )
-    columns = ("Run", "Items", "Answered", "Clustered test", "χ², as published")
-    return Table(columns, rows)
-
-
-def _with(each: Figure, downloads: Downloads) -> Figure:
-    return Figure(each.title, each.chart, each.caption, each.table, downloads, each.simulated)
-
-
-def _colour(place: int) -> int:
+def colour(place: int) -> int:
+    """The data colour of the region at this place, from 1."""
     return (place - 1) % 8 + 1
 
 
-def _address(link: Link | None, region: str) -> str | None:
+def address(link: Link | None, region: str) -> str | None:
     return link(region) if link else None
 
 
-def _cell(link: Link | None, region: str) -> Any:
+def cell(link: Link | None, region: str) -> Any:
+    """A region's name in a table, as a link where there is one."""
     return (region, link(region)) if link else region
-
-
-def _why(entry: Any) -> str:
-    return reason(entry["reason"]) if isinstance(entry, dict) else ""
-
-
-def _p(p: float) -> str:
-    return "p < .001" if p < 0.001 else f"p = {p:.3f}"

@@ -49,6 +49,7 @@ from evaluation.answer_words import (
     RIGHT_AFTER,
     SERIES,
 )
+from evaluation.visible import after_reasoning, unusable
 
 # Option texts found in a reply are replaced by one of these each, so that their own words are
 # never taken for an answer, and an answer in an option's words is one character.
@@ -59,8 +60,6 @@ _CLIPPED_TO = 3000
 _GAP = "¤"
 _MOST_OBJECTS = 20
 
-_REFUSING = {"content_filter", "refusal", "safety"}
-_CUTTING = {"length", "max_tokens"}
 _FINAL_PUNCTUATION = " .!?;,।॥。"
 
 
@@ -74,7 +73,7 @@ class Parsed:
 
 
 UNPARSED, AMBIGUOUS = Parsed("unparsed"), Parsed("ambiguous")
-REFUSED, TRUNCATED = Parsed("refused"), Parsed("truncated")
+TRUNCATED = Parsed("truncated")
 
 # Nearly every reply; the full reading of these gives the same and takes longer.
 _USUAL = regex.compile(r"(?i)\s*(?:answer: ?)?(?:([a-z])\.?|\(([a-z])\)|\*\*([a-z])\*\*)\s*")
@@ -88,15 +87,14 @@ def parse_letter(
     `finish` is the endpoint's finish reason, `refusal` whether it marked the reply as one. Never
     raises on any reply.
     """
-    if refusal or finish in _REFUSING:
-        return REFUSED
-    if finish in _CUTTING:
-        return TRUNCATED
+    if outcome := unusable(finish, refusal=refusal):
+        return Parsed(outcome)
     if len(text) < 20 and (usual := _USUAL.fullmatch(text)):
         return _decide({_INDEX[usual[usual.lastindex or 1].lower()]}, {}, len(options))
-    visible = _after_reasoning(text)
-    if visible is None or not fold(visible):
+    visible = after_reasoning(text)
+    if visible is None:
         return TRUNCATED
+    visible = _clipped(visible)
     values = list(_json_answers(visible))
     if not values:
         return _read(visible, options)
@@ -108,19 +106,8 @@ def parse_letter(
 
 # ------------------------------------------------------------------ from a reply to plain lines
 
-_REASONING = r"(?:think|thinking|thought|reasoning|reflection)[>\]]"
-_REASONING_END = regex.compile(rf"(?i)[<\[]/{_REASONING}")
-_REASONING_START = regex.compile(rf"(?i)[<\[]{_REASONING}")
 
-
-def _after_reasoning(text: str) -> str | None:
-    """What the reply says after its reasoning, long ones clipped; None if that never ended.
-
-    A closing mark alone is common: chat templates may write the opening one in the prompt.
-    """
-    text = _REASONING_END.split(text)[-1]
-    if _REASONING_START.search(text):
-        return None
+def _clipped(text: str) -> str:
     if len(text) <= 2 * _CLIPPED_TO:
         return text
     return text[:_CLIPPED_TO] + _GAP + text[-_CLIPPED_TO:]

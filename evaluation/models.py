@@ -3,7 +3,7 @@
 from django.db import models
 
 from core.models import Job
-from inference.models import Call, LanguageModel, Prompt
+from inference.models import Budget, Call, LanguageModel, Prompt
 from releases.models import Item, Release
 
 
@@ -20,6 +20,8 @@ class Run(models.Model):
         GENERATED = "generated"
         IMPORTED = "imported"
 
+    ordered_judges: "list[Judge]"  # of a run that is not saved yet
+
     ACTIVE = (Status.QUEUED, Status.RUNNING)
     RESUMABLE = (*ACTIVE, Status.PAUSED, Status.FAILED, Status.CANCELLED)
 
@@ -35,8 +37,16 @@ class Run(models.Model):
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.QUEUED)
     error = models.JSONField(null=True)
     job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL)
+    stage = models.PositiveIntegerField(default=0)  # 0: generating; k: its k-th judge judges
+    position = models.PositiveBigIntegerField(default=0)  # how far the stage has been handed out
+    per_request = models.PositiveIntegerField(null=True)  # samples one request brings; null: unseen
+    per_request_why = models.CharField(max_length=10, blank=True)
     samples_planned = models.PositiveIntegerField(default=0)
-    cap_micro = models.PositiveBigIntegerField(null=True)
+    budget = models.ForeignKey(Budget, null=True, on_delete=models.PROTECT)
+    manifest = models.JSONField(null=True)
+    judges: "models.ManyToManyField[Judge, RunJudge]" = models.ManyToManyField(
+        "Judge", through="RunJudge", related_name="runs"
+    )
     simulated = models.BooleanField(default=False)
     nonce = models.CharField(max_length=40, null=True, unique=True)  # noqa: DJ001  (null: none)
     started_by = models.CharField(max_length=200)
@@ -61,6 +71,11 @@ class Run(models.Model):
         from evaluation import benchmarks
 
         return benchmarks.find(self.benchmark).title
+
+    @property
+    def cap_micro(self) -> int | None:
+        """Micro-USD it may cost, None without a cap."""
+        return self.budget.cap if self.budget else None
 
     @property
     def purpose(self) -> str:
@@ -130,3 +145,76 @@ class Sample(models.Model):
 
     def __str__(self) -> str:
         return f"{self.item_id}#{self.repeat}"
+
+
+class Judge(models.Model):
+    """Who gives verdicts, with everything that decides them: another prompt is another judge."""
+
+    class Kind(models.TextChoices):
+        MODEL = "model"
+        RULE = "rule"
+        PERSON = "person"
+
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    label = models.CharField(max_length=300)  # endpoint/model, or the name of rule or people
+    signal = models.CharField(max_length=40)  # what is judged, e.g. correctness
+    model = models.ForeignKey(LanguageModel, null=True, on_delete=models.PROTECT)
+    prompt = models.ForeignKey(Prompt, null=True, on_delete=models.PROTECT)
+    settings = models.JSONField(default=dict)  # what is sent beside the messages
+    hash = models.CharField(max_length=64, unique=True)
+
+    def __str__(self) -> str:
+        return self.label
+
+    @property
+    def asked(self) -> LanguageModel:
+        """The model that is asked. Raises LookupError for a rule or a person."""
+        if self.model is None:
+            raise LookupError(f"{self.label} is no model")
+        return self.model
+
+
+class RunJudge(models.Model):
+    """A judge of a run's replies, named as it was ordered; `number` counts from 1."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="run_judges")
+    judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="run_judges")
+    number = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=["run", "judge"], name="a_judge_judges_a_run_once"),
+            models.UniqueConstraint(fields=["run", "number"], name="the_judges_of_a_run_in_turn"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.run_id}: {self.judge}"
+
+
+class Verdict(models.Model):
+    """What one judge says of one distinct reply; the samples that gave it share the verdict."""
+
+    class Outcome(models.TextChoices):
+        OK = "ok"
+        UNPARSED = "unparsed"
+        FAILED = "failed"
+
+    judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="verdicts")
+    reply = models.ForeignKey(Reply, on_delete=models.CASCADE, related_name="verdicts")
+    outcome = models.CharField(max_length=10, choices=Outcome.choices)
+    value = models.CharField(max_length=40, blank=True)  # empty unless the outcome is ok
+    text = models.TextField(blank=True)  # the judge's own words, as they came
+    finish = models.CharField(max_length=30, blank=True)
+    request_key = models.CharField(max_length=64, blank=True)
+    call = models.ForeignKey(Call, null=True, on_delete=models.SET_NULL)  # null: from the cache
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["judge", "reply"], name="one_verdict_per_judge_and_distinct_reply"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.judge}: {self.value or self.outcome}"

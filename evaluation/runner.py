@@ -1,118 +1,249 @@
 """Executes a run: asks for what is missing, keeps the endpoint busy, commits as replies come.
 
-One ordinary thread drives it. At most `max_in_flight` requests are outstanding, and the place
-of a request is taken again only after its reply is committed, so a kill at any moment costs no
-more than what was in flight. Replies that arrive during one commit make up the next.
+One ordinary thread drives a stage. It has no more requests outstanding than its lease of the
+endpoint's places allows, and the place of a request is taken again only after its reply is
+committed, so a kill at any moment costs no more than what was in flight. Replies that arrive during
+one commit make up the next.
 """
 
-import dataclasses
-import itertools
 import math
-from collections.abc import Iterator
+import threading
+from collections import deque
+from dataclasses import replace
 
 from django.conf import settings
 
 from core import clock, jobs
 from core.errors import CommonplaceError
 from core.jobs import Work, WorkerStopping
-from evaluation import selectors, services
-from evaluation.benchmarks import Ask
+from core.models import Job
+from evaluation import services, stages, trial
+from evaluation.errands import Brought, Errand
 from evaluation.models import Run
-from evaluation.services import Answered
-from inference import cache
-from inference.client import Session
-from inference.endpoints import Target, target
-from inference.models import Completion
+from evaluation.purse import Purse
+from evaluation.several import Several
+from evaluation.stages import Stage
+from inference import leases
+from inference.client import Finished, Session
+from inference.models import Lease
 
-WINDOW = 64  # asks whose samples and completions are looked up at once
-BATCH = 32  # samples in one transaction
+BATCH = 32  # replies in one transaction
 WAIT = 0.5  # seconds between signs of life while nothing arrives
+RENEW = 1.0  # seconds between renewals of the lease, while that is well within the time-out
 LAST_REPLIES = 5.0  # seconds a worker that is stopping waits for what is in flight
 FAILURES_IN_A_ROW = 5  # errors before any reply: the endpoint refuses everything
 
+_here: dict[int, int] = {}  # run this process has a hand in -> that hand's job
+_lock = threading.Lock()
+
 
 def execute(work: Work) -> None:
-    run = services.begin(work.args["run"], work)
-    if run is None:
+    """Lend a hand until the run ends or others are left to end it."""
+    run_id = work.args["run"]
+    if not _enter(run_id, work):
         return
-    endpoint = dataclasses.replace(target(run.asked), base_url=run.settings["base_url"])
-    with Session(endpoint) as session:
-        stop = _Drive(work, run, session, endpoint).to_the_end()
-    if isinstance(stop, WorkerStopping):
-        raise stop
-    services.end(run, work, stop)
+    try:
+        _execute(work, run_id)
+    finally:
+        with _lock:
+            del _here[run_id]
+        leases.give_back(Lease.objects.filter(job=work.job_id))
+
+
+def _enter(run_id: int, work: Work) -> bool:
+    """False where this process has a hand in the run already: two would only halve each other.
+
+    A hand that was dismissed takes a moment to notice; it is waited for.
+    """
+    while True:
+        with _lock:
+            other = _here.setdefault(run_id, work.job_id)
+        if other == work.job_id:
+            return True
+        if Job.objects.filter(pk=other, status=Job.Status.RUNNING).exists():
+            return False
+        work.beat()
+        jobs.stopping.wait(WAIT / 5)
+
+
+def _execute(work: Work, run_id: int) -> None:
+    behind = -1  # the stage just gone through
+    while (run := services.begin(run_id, work)) is not None:
+        stage = stages.current(run)
+        if stage.number == behind:
+            stage.stretch *= stages.AGAIN
+        behind = stage.number
+        error = trial.of_judges(work, run) if run.stage == run.position == 0 else None
+        if error is None and stage.missing():
+            services.call_hands(run, stage.endpoint.max_in_flight)
+            with Session(stage.endpoint) as session:
+                stop = _Drive(work, run, stage, session).to_the_end()
+            if isinstance(stop, WorkerStopping):
+                raise stop
+            error = stop
+        if not services.leave(work, run, stage, error):
+            return
 
 
 class _Drive:
-    """One execution of a run: what is outstanding, what it may cost, and why it has to stop."""
+    """One hand's part in one stage: what is outstanding, and why it has to stop."""
 
-    def __init__(self, work: Work, run: Run, session: Session, endpoint: Target) -> None:
-        self.work, self.run, self.session = work, run, session
-        self.places = endpoint.max_in_flight
-        self.purse = Purse(run.cap_micro, selectors.spent(run), endpoint)
-        self.todo = _todo(run)
-        self.waiting: dict[object, Ask] = {}
-        self.done = run.samples.count()
+    def __init__(self, work: Work, run: Run, stage: Stage, session: Session) -> None:
+        self.work, self.run, self.stage, self.session = work, run, stage, session
+        self.purse = Purse(run, work, stage.endpoint)
+        self.several = Several(run.per_request, run.per_request_why)
+        self.todo: deque[Errand] = deque()
+        self.known: deque[Brought] = deque()
+        self.waiting: dict[int, tuple[Errand, int]] = {}  # ticket -> errand, micro-USD set aside
+        self.tickets = 0
+        self.places = 0
+        self.renew_at = 0.0
+        self.all_taken = False
         self.failures, self.any_reply = 0, False
         self.stop: CommonplaceError | WorkerStopping | None = None
         self.give_up_at = math.inf
 
     def to_the_end(self) -> CommonplaceError | WorkerStopping | None:
-        """Obtain every missing sample; None when complete, otherwise what stopped it."""
+        """Obtain what is missing; None when all is handed out and in, otherwise what stopped it."""
         while True:
             if jobs.stopping.is_set():
                 self._halt(WorkerStopping(), LAST_REPLIES)
-            batch = self._ask()
-            if not self.waiting and not batch:
+            self._renew()
+            batch = self._send()
+            if not self.waiting and not batch and (self.stop or self._nothing_left()):
                 return self.stop
             batch += self._collect(0 if batch else WAIT)
-            for answered in batch:
-                self._judge(answered)
             for start in range(0, len(batch), BATCH):
-                part = batch[start : start + BATCH]
-                self.done = services.commit(self.work, self.run, part, self.done)
-            if not batch:
-                self.work.beat()
+                self.stage.store(self.work, batch[start : start + BATCH])
             if clock.monotonic() > self.give_up_at:
                 return self.stop
 
-    def _ask(self) -> list[Answered]:
-        """Fill the free places; what the cache knows comes back at once and takes none."""
-        known: list[Answered] = []
-        while not self.stop and len(self.waiting) < self.places and len(known) < BATCH:
-            ask, completion = next(self.todo, (None, None))
-            if ask is None:
+    def _nothing_left(self) -> bool:
+        return self.all_taken and not self.todo and not self.known
+
+    def _renew(self) -> None:
+        """Show life, and take the places of the endpoint that are this hand's share."""
+        if clock.monotonic() < self.renew_at:
+            return
+        self.renew_at = clock.monotonic() + min(RENEW, clock.scaled(settings.JOB_TIMEOUT) / 10)
+        self.work.beat()
+        endpoint = self.stage.endpoint
+        share = leases.hold(
+            self.stage.model.endpoint_id,
+            self.work.job_id,
+            self.run.purpose,
+            most=settings.WORKER_IN_FLIGHT,
+            in_flight=len(self.waiting),
+            places=endpoint.max_in_flight,
+        )
+        self.places = share.places
+        self.session.pace(
+            _part(endpoint.requests_per_minute, share.of_all),
+            _part(endpoint.tokens_per_minute, share.of_all),
+        )
+
+    # --- Sending --------------------------------------------------------------------------------
+
+    def _send(self) -> list[Brought]:
+        """Fill the free places; what is known already comes back at once and takes none."""
+        # The first request goes alone: what is wrong with all of them is then seen by one.
+        places = self.places if self.any_reply else min(1, self.places)
+        while not self.stop and len(self.waiting) < places and len(self.known) < BATCH:
+            if not self.todo and not self._take():
                 break
-            if completion is not None:
-                known.append(Answered.from_cache(ask, completion))
-            elif refusal := self.purse.reserve(ask):
-                self._halt(refusal)
-            else:
-                self.waiting[ask.place] = ask
-                self.session.submit(ask.place, ask.request)
-        return known
+            if self.todo and not self._send_one():
+                break
+        return [self.known.popleft() for _ in range(min(BATCH, len(self.known)))]
 
-    def _collect(self, wait: float) -> list[Answered]:
+    def _take(self) -> bool:
+        if self.all_taken:
+            return False
+        stretch = self.stage.take()
+        if stretch is None:
+            self.all_taken = True
+            return False
+        known, wanted = stretch
+        self.known.extend(known)
+        self.todo.extend(wanted)
+        return True
+
+    def _send_one(self) -> bool:
+        """Send the next errand, or the part of it one request brings; False: not now."""
+        errand = self.todo[0]
+        n = self.several.part(len(errand.repeats), singly=errand.singly)
+        if not n:
+            return False
+        cost = self.purse.take_out(errand.request, n)
+        if cost is None:
+            if not self.waiting:
+                self._halt(self.purse.refusal())
+            return False
+        self.todo.popleft()
+        if rest := errand.rest(n, singly=errand.singly):
+            self.todo.appendleft(rest)
+        self.tickets += 1
+        self.waiting[self.tickets] = (errand.first(n), cost)
+        self.several.scouting += n > 1 or errand.singly
+        self.session.submit(self.tickets, errand.request, n)
+        return True
+
+    # --- Taking in ------------------------------------------------------------------------------
+
+    def _collect(self, wait: float) -> list[Brought]:
         if not self.waiting:
+            if not self.places and not self.stop:
+                jobs.stopping.wait(min(WAIT, RENEW))  # others hold every place of the endpoint
             return []
-        new = [
-            Answered.from_endpoint(self.waiting.pop(finished.ticket), finished)
-            for finished in self.session.collect(wait)
-        ]
-        for answered in new:
-            self.purse.settle(answered)
-        return new
+        return [self._bring(finished) for finished in self.session.collect(wait)]
 
-    def _judge(self, answered: Answered) -> None:
-        """Stop at an error only a person can put right, or when nothing but errors comes."""
-        if answered.error is None:
+    def _bring(self, finished: Finished) -> Brought:
+        errand, reserved = self.waiting.pop(finished.ticket)
+        self.several.scouting -= len(errand.repeats) > 1 or errand.singly
+        sent = errand.repeats
+        if finished.error is None:
             self.any_reply = True
+            kept = self._learn(errand, finished)
+        elif self._refuses_several(errand, finished.error):
+            kept = 0
+        else:
+            kept = len(sent)
+            self._judge(finished)
+        if rest := errand.rest(kept, singly=self._doubted(errand, kept, finished)):
+            self.todo.appendleft(rest)
+        pauses = finished.error is not None and (finished.pauses or finished.error is self.stop)
+        stands = replace(finished, replies=finished.replies[:kept])  # copies are not kept either
+        return Brought(errand.first(kept), stands.replies, stands, pauses, reserved, sent)
+
+    def _learn(self, errand: Errand, finished: Finished) -> int:
+        """How many of the replies stand; what is learnt about several at once is kept."""
+        why = self.several.why
+        texts = [reply.text for reply in finished.replies]
+        kept = self.several.learn(
+            errand.request.key(), len(errand.repeats), texts, even=self.stage.even
+        )
+        if self.several.why != why:
+            services.learn(self.run, self.several.limit, self.several.why)
+        return kept
+
+    def _doubted(self, errand: Errand, kept: int, finished: Finished) -> bool:
+        return errand.singly or 0 < kept < len(finished.replies)
+
+    def _refuses_several(self, errand: Errand, error: CommonplaceError) -> bool:
+        if error.data.get("parameter") != "n":
+            return False
+        refused = self.several.refused(len(errand.repeats), str(error.data.get("said", "")))
+        if refused:
+            services.learn(self.run, self.several.limit, self.several.why)
+        return refused
+
+    def _judge(self, finished: Finished) -> None:
+        """Stop at an error only a person can put right, or when nothing but errors comes."""
+        if finished.error is None:
             return
         self.failures += 1
         hopeless = self.failures >= FAILURES_IN_A_ROW and not self.any_reply
-        if answered.pauses or hopeless:
-            answered.pauses = True
-            self._halt(answered.error, clock.scaled(settings.JOB_TIMEOUT))
+        if finished.pauses or hopeless:
+            self._halt(finished.error, clock.scaled(settings.JOB_TIMEOUT))
 
     def _halt(self, reason: CommonplaceError | WorkerStopping, patience: float = math.inf) -> None:
         """Send nothing more; what is outstanding may still arrive for `patience` seconds."""
@@ -120,41 +251,5 @@ class _Drive:
             self.stop, self.give_up_at = reason, clock.monotonic() + patience
 
 
-def _todo(run: Run) -> Iterator[tuple[Ask, Completion | None]]:
-    """What the run still lacks, each with its kept completion where there is one."""
-    use_cache = run.settings["use_cache"]
-    asks = iter(selectors.plan(run))
-    while window := list(itertools.islice(asks, WINDOW)):
-        have = selectors.sampled(run, window)
-        missing = [ask for ask in window if ask.place not in have]
-        kept = cache.lookup(ask.identity for ask in missing) if use_cache else {}
-        for ask in missing:
-            yield ask, kept.get(ask.identity)
-
-
-class Purse:
-    """Keeps a run within its cap (micro-USD): spent + what outstanding requests may cost."""
-
-    def __init__(self, cap: int | None, spent: int, endpoint: Target) -> None:
-        self.cap, self.spent, self.endpoint = cap, spent, endpoint
-        self.reserved: dict[object, int] = {}
-
-    def reserve(self, ask: Ask) -> CommonplaceError | None:
-        if self.cap is None:
-            return None
-        cost = selectors.most_it_costs(ask.request, self.endpoint)
-        if self.spent + sum(self.reserved.values()) + cost > self.cap:
-            return CommonplaceError(
-                "run.cost_cap",
-                "The next request could pass the cost cap, so the run has paused; everything so "
-                "far is kept. Resume it with a higher cap.",
-                cap=self.cap,
-                spent=self.spent,
-            )
-        self.reserved[ask.place] = cost
-        return None
-
-    def settle(self, answered: Answered) -> None:
-        self.reserved.pop(answered.ask.place, None)
-        exchanges = answered.finished.exchanges if answered.finished else ()
-        self.spent += sum(exchange.cost_micro or 0 for exchange in exchanges)
+def _part(limit: int | None, share: float) -> float | None:
+    return None if limit is None else limit * share

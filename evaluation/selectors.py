@@ -1,26 +1,42 @@
 """Every read of runs that is more than a filter."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from statistics import median
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import (
+    Count,
+    Exists,
+    FilteredRelation,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+)
 
 from accounts.models import User
 from core import clock, jobs
 from core.errors import CommonplaceError, NotFound
 from evaluation import benchmarks
-from evaluation.benchmarks import Ask
-from evaluation.models import Outcome, Run, Sample
+from evaluation.benchmarks import Ask, Place, Spot
+from evaluation.judging import request_of
+from evaluation.models import Judge, Outcome, Reply, Run, Sample, Verdict
+from evaluation.purse import most_it_costs
 from inference import cache
-from inference.endpoints import Target, target
+from inference.client import UNTIMED, Exchange
+from inference.endpoints import target
+from inference.families import same_family
 from inference.models import Call, LanguageModel, Prompt
-from inference.requests import ChatRequest, estimate_tokens
+from inference.requests import ChatRequest
 from releases.models import Item
 from releases.selectors import visible_releases
 
 PACE = 500  # the rate shown is that of the last so many requests
 ASSUMED_MS = 1000  # of a reply, before a model has been called at all
+Entry = tuple[Any, ...]  # of the ledger
+ESTIMATED_AT_ONCE = 500  # requests whose kept replies are looked up together
 
 
 def find_run(run_id: int) -> Run:
@@ -72,21 +88,119 @@ def items(run: Run) -> QuerySet[Item]:
     return found[:limit] if limit else found
 
 
+def spots(run: Run) -> Sequence[Spot]:
+    """Where the run wants samples, in the order they are asked for."""
+    return benchmarks.find(run.benchmark).spots(run, list(items(run)))
+
+
+def planned(run: Run) -> int:
+    """Samples."""
+    return sum(len(spot.repeats) for spot in spots(run))
+
+
+def prompts(run: Run) -> dict[str, str]:
+    """The run's pinned prompts: text by name."""
+    pinned = run.settings["prompts"]
+    rows = Prompt.objects.filter(sha256__in=pinned.values(), name__in=pinned)
+    return {row.name: row.text for row in rows if pinned[row.name] == row.sha256}
+
+
 def plan(run: Run) -> Iterator[Ask]:
-    prompts = {
-        prompt.name: prompt.text
-        for prompt in Prompt.objects.filter(sha256__in=run.settings["prompts"].values())
-    }
-    return benchmarks.find(run.benchmark).plan(run, list(items(run)), prompts)
+    """Every request of the run's generation, as if nothing were there yet."""
+    benchmark, texts = benchmarks.find(run.benchmark), prompts(run)
+    for spot in spots(run):
+        yield benchmark.ask(run, spot, texts)
 
 
-def sampled(run: Run, window: Sequence[Ask]) -> set[tuple[int, str, int, int]]:
-    """The places of a window of asks that have their sample already."""
-    return set(
-        run.samples.filter(
-            item__in={ask.item.pk for ask in window}, repeat__in={ask.repeat for ask in window}
-        ).values_list("item", "variant", "repeat", "turn")
+def position(run: Run, stage: int) -> int | None:
+    """How far a stage is handed out; None when the run is elsewhere or not wanted any more."""
+    at = Run.objects.filter(pk=run.pk, status=Run.Status.RUNNING, stage=stage)
+    return at.values_list("position", flat=True).first()
+
+
+def sampled(run: Run, spots: Sequence[Spot]) -> set[Place]:
+    """The places of these spots that have their sample already."""
+    found = run.samples.filter(item__in={spot.item.pk for spot in spots})
+    repeats = {repeat for spot in spots for repeat in spot.repeats}
+    if len(repeats) <= len(spots):
+        found = found.filter(repeat__in=repeats)
+    return set(found.values_list("item", "variant", "repeat", "turn"))
+
+
+def judgeable(run: Run) -> QuerySet[Reply]:
+    """The distinct replies that judges are asked about: those that are an answer."""
+    return run.replies.filter(outcome=Outcome.OK)
+
+
+def unjudged(run: Run, judge: Judge) -> QuerySet[Reply]:
+    given = Verdict.objects.filter(judge=judge, reply=OuterRef("pk"))
+    return run.replies.filter(~Exists(given), outcome=Outcome.OK)
+
+
+VerdictCell = tuple[str, dict[str, Any], str, str | None, str | None, int]
+
+
+def verdict_cells(run: Run, judge: Judge) -> list[VerdictCell]:
+    """The run's answered samples by verdict: (item's key, its labels, variant, value, verdict's
+    outcome, samples). Value and outcome are None where the judge has not judged the reply yet."""
+    given = FilteredRelation("verdicts", condition=Q(verdicts__judge=judge))
+    # Counted reply by reply: half the time of joining the samples themselves.
+    theirs = Sample.objects.filter(reply=OuterRef("pk")).order_by().values("reply")
+    counted = (
+        run.replies.filter(outcome=Outcome.OK)
+        .alias(given=given)
+        .values_list("item", "variant", "given__value", "given__outcome")
+        .annotate(n=Sum(Subquery(theirs.annotate(n=Count("pk")).values("n")), default=0))
+        .order_by()
     )
+    about = {pk: (key, labels) for pk, key, labels in _labelled(run)}
+    return [(*about[item], *rest) for item, *rest in counted]
+
+
+def _labelled(run: Run) -> QuerySet[Item, tuple[int, str, dict[str, Any]]]:
+    return run.release.items.order_by().values_list("pk", "key", "labels")
+
+
+def judged_by_both(run: Run, one: Judge, other: Judge) -> list[tuple[str, str, str, int]]:
+    """The run's distinct replies that both gave a verdict on: (item's key, the one's value, the
+    other's, replies)."""
+    ok = Verdict.Outcome.OK
+    theirs = Verdict.objects.filter(judge=other, outcome=ok, reply=OuterRef("reply"))
+    mine = Verdict.objects.filter(judge=one, outcome=ok, reply__run=run)
+    counted = (
+        mine.annotate(theirs=Subquery(theirs.values("value")))
+        .exclude(theirs=None)
+        .values_list("reply__item__key", "value", "theirs")
+        .annotate(n=Count("pk"))
+    )
+    return list(counted.order_by())
+
+
+def judges_by_name(run: Run) -> dict[str, Judge]:
+    """The judges of the run in turn. Of several of one name, who differ in their prompt, all but
+    the first have a part of its hash behind it."""
+    return _by_name(judges_of(run))
+
+
+def people_by_name(run: Run) -> dict[str, Judge]:
+    """The people who judged replies of the run."""
+    people = Judge.objects.filter(kind=Judge.Kind.PERSON).order_by("pk")
+    theirs = Verdict.objects.filter(judge=OuterRef("pk"), reply__run=run)
+    return _by_name(people.filter(Exists(theirs)))
+
+
+def _by_name(judges: Iterable[Judge]) -> dict[str, Judge]:
+    named: dict[str, Judge] = {}
+    for judge in judges:
+        name = f"{judge.label} ({judge.hash[:8]})" if judge.label in named else judge.label
+        named[name] = judge
+    return named
+
+
+def is_kin(run: Run, judge: Judge) -> bool:
+    """Whether a model judges one of its own family, by their names."""
+    model = run.model.name if run.model else run.model_label
+    return judge.model is not None and same_family(model, judge.model.name)
 
 
 def outcomes(run: Run) -> dict[str, int]:
@@ -98,34 +212,41 @@ def outcomes(run: Run) -> dict[str, int]:
 
 
 def progress(run: Run) -> dict[str, Any]:
-    """How far it is: `done`, `total`, `rate` (samples a second), `left` (seconds), `calls`,
-    `cost` (micro-USD or None), and whether a worker lives."""
-    job = run.job
-    active = job is not None and run.status == Run.Status.RUNNING
-    done = job.done if job and active else run.samples.count()
-    rate, sent = 0.0, Call.objects.filter(purpose=run.purpose)
-    now = sent.filter(job=job).order_by("-pk")
-    if active and (first := now[PACE:].first() or now.last()):
-        seconds = (clock.now() - first.at).total_seconds()
-        rate = min(PACE, now.count()) / seconds if seconds > 1 else 0.0
+    """How far the run's stage is: `stage` (0: generating; k: its k-th judge), `judge` (its name),
+    `done` and `total` (samples, or distinct replies to judge), `rate` (of them a second), `left`
+    (seconds), `calls`, `cost` (micro-USD or None), and whether a worker lives."""
+    judge = run.run_judges.select_related("judge").filter(number=run.stage).first()
+    if judge is None:
+        done, total = run.samples.count(), run.samples_planned
+    else:
+        total = judgeable(run).count()
+        done = total - unjudged(run, judge.judge).count()
+    rate = _rate(run) if run.status == Run.Status.RUNNING else 0.0
     return {
+        "stage": run.stage,
+        "judge": judge.judge.label if judge else None,
         "done": done,
-        "total": run.samples_planned,
+        "total": total,
         "rate": rate,
-        "left": (run.samples_planned - done) / rate if rate else None,
+        "left": (total - done) / rate if rate else None,
         "cost": spent(run) if is_priced(run) else None,
-        "calls": sent.count(),
+        "calls": calls(run),
         "worker": jobs.worker_is_alive(),
     }
 
 
+def _rate(run: Run) -> float:
+    """Replies a second over the last `PACE` calls, 0 while there are too few to tell."""
+    last = list(
+        Call.objects.filter(purpose=run.purpose).order_by("-pk").values_list("at", "choices")[:PACE]
+    )
+    if len(last) < 2:
+        return 0.0
+    seconds = (clock.now() - last[-1][0]).total_seconds()
+    return sum(choices for _, choices in last) / seconds if seconds > 1 else 0.0
+
+
 # --- Money and time -----------------------------------------------------------------------------
-
-
-def most_it_costs(request: ChatRequest, endpoint: Target) -> int:
-    """Micro-USD a request can cost at most: its tokens in and all the tokens it may reply with."""
-    tokens = sum(estimate_tokens(content) for _, content in request.messages)
-    return endpoint.cost(tokens, request.max_tokens or 0) or 0
 
 
 def spent(run: Run) -> int:
@@ -134,13 +255,31 @@ def spent(run: Run) -> int:
     return total or 0
 
 
+def booked_by_batch(run: Run, keys: Iterable[str]) -> set[Entry]:
+    """What the ledger holds of these requests that came to the run in batch files."""
+    calls = Call.objects.filter(
+        purpose=run.purpose, job=None, ms=UNTIMED, request_key__in=set(keys)
+    )
+    return {entry(call.request_key, call.repeat, call) for call in calls}
+
+
+def entry(key: str, repeat: int, made: Call | Exchange) -> Entry:
+    """What tells one exchange of a request from another."""
+    error = made.error or {}
+    tokens = (made.input_tokens, made.output_tokens)
+    return (key, repeat, made.status, made.choices, *tokens, error.get("code"), error.get("said"))
+
+
 def is_simulated(model: LanguageModel) -> bool:
     """Whether the model, or another of its endpoint, has shown itself to be simulated."""
     return model.simulated or model.endpoint.models.filter(simulated=True).exists()
 
 
 def is_priced(run: Run) -> bool:
-    return run.model is not None and run.model.endpoint.input_price is not None
+    """Whether every model the run asks has a price; an imported run only has its judges."""
+    asked = [run.model] if run.model else []
+    asked += [judge.asked for judge in judges_of(run)]
+    return bool(asked) and all(each.endpoint.input_price is not None for each in asked)
 
 
 def calls(run: Run) -> int:
@@ -148,33 +287,85 @@ def calls(run: Run) -> int:
 
 
 def estimate(run: Run) -> dict[str, Any]:
-    """What a prepared run would take: `samples`, `calls`, `cached`, `tokens` (in and at most
-    out, approximate), `cost` (micro-USD at most, or None without a price), `seconds`."""
+    """What a prepared run would take: `samples`, `calls`, `cached` (samples whose reply is kept),
+    `tokens` (in and at most out, approximate), `cost` (micro-USD at most, or None without a
+    price), `seconds`. Judges are counted as if every reply were another: `judge_calls` at most,
+    part of `calls`. A request is taken to bring all repeats of its question."""
     endpoint = target(run.asked)
-    asks = list(plan(run))
-    kept = cache.lookup(ask.identity for ask in asks) if run.settings["use_cache"] else {}
-    fresh = [ask for ask in asks if ask.identity not in kept]
-    tokens = sum(
-        estimate_tokens(content) for ask in fresh for _, content in ask.request.messages
-    ) + sum(ask.request.max_tokens or 0 for ask in fresh)
-    recent = Call.objects.filter(model=run.model, status=200).order_by("-pk")[:200]
-    pace = median(recent.values_list("ms", flat=True) or [ASSUMED_MS])
-    priced = endpoint.input_price is not None
+    calls = cached = tokens = cost = 0
+    longest = 0
+    for window in _windows(plan(run)):
+        kept = _kept(window) if run.settings["use_cache"] else set()
+        for ask in window:
+            fresh = [r for r in ask.spot.repeats if (ask.request.key(), r) not in kept]
+            cached += len(ask.spot.repeats) - len(fresh)
+            if fresh:
+                calls += 1
+                tokens += ask.request.most_tokens(len(fresh))
+                cost += most_it_costs(ask.request, len(fresh), endpoint)
+                longest = max(longest, ask.request.max_tokens or 0)
+    seconds = calls / endpoint.max_in_flight * _pace(run.asked)
+    judges = [_judge_estimate(run, judge, longest) for judge in judges_of(run)]
+    priced = [endpoint, *(target(judge.asked) for judge in judges_of(run))]
     return {
-        "samples": len(asks),
-        "calls": len(fresh),
-        "cached": len(asks) - len(fresh),
-        "tokens": tokens,
-        "cost": sum(most_it_costs(ask.request, endpoint) for ask in fresh) if priced else None,
-        "seconds": round(len(fresh) / endpoint.max_in_flight * pace / 1000, 3),
+        "samples": run.samples_planned,
+        "calls": calls + sum(each["calls"] for each in judges),
+        "judge_calls": sum(each["calls"] for each in judges),
+        "cached": cached,
+        "tokens": tokens + sum(each["tokens"] for each in judges),
+        "cost": cost + sum(each["cost"] for each in judges)
+        if all(each.input_price is not None for each in priced)
+        else None,
+        "seconds": round(seconds + sum(each["seconds"] for each in judges), 3),
     }
+
+
+def _windows(asks: Iterator[Ask]) -> Iterator[list[Ask]]:
+    while window := list(islice(asks, ESTIMATED_AT_ONCE)):
+        yield window
+
+
+def judges_of(run: Run) -> list[Judge]:
+    """In turn, also those of a run that is not saved yet."""
+    if run.pk is None:
+        return list(run.ordered_judges)
+    return [each.judge for each in run.run_judges.select_related("judge__model__endpoint")]
+
+
+def _judge_estimate(run: Run, judge: Judge, longest: int) -> dict[str, Any]:
+    """As if every sample had a reply of its own, as long as it may be."""
+    endpoint, judging = target(judge.asked), benchmarks.find(run.benchmark).judging
+    sample = spots(run)[:1]
+    if judging is None or not sample:
+        return {"calls": 0, "tokens": 0, "cost": 0, "seconds": 0.0}
+    item, variant = sample[0].item, sample[0].variant
+    request = request_of(judge, judging, item, variant, judging.example(item, variant))
+    asked, written = request.prompt_tokens() + longest, request.max_tokens or 0
+    n = run.samples_planned
+    return {
+        "calls": n,
+        "tokens": n * (asked + written),
+        "cost": n * (endpoint.cost(asked, written) or 0),
+        "seconds": n / endpoint.max_in_flight * _pace(judge.asked),
+    }
+
+
+def _kept(asks: Iterable[Ask]) -> set[tuple[str, int]]:
+    return set(cache.lookup((ask.request.key(), r) for ask in asks for r in ask.spot.repeats))
+
+
+def _pace(model: LanguageModel) -> float:
+    """Seconds a call of the model takes, by its last ones."""
+    recent = Call.objects.filter(model=model, status=200, ms__gt=UNTIMED).order_by("-pk")[:200]
+    return median(recent.values_list("ms", flat=True) or [ASSUMED_MS]) / 1000
 
 
 # --- Looking at samples -------------------------------------------------------------------------
 
 
 def samples(run: Run, *, outcome: str = "", region: str = "", item: str = "") -> QuerySet[Sample]:
-    """The run's samples, newest question last, narrowed by outcome, chosen region or item key."""
+    """The run's samples, newest question last, narrowed by outcome, region asked for or
+    chosen, or item key."""
     found = run.samples.select_related("item", "reply", "call").order_by(
         "item__position", "repeat", "turn"
     )
@@ -190,8 +381,8 @@ def samples(run: Run, *, outcome: str = "", region: str = "", item: str = "") ->
 
 
 def _chose(run: Run, region: str) -> Q:
-    """Samples whose chosen option stands for the region."""
-    chosen = Q(pk__in=[])
+    """Samples that were asked for the region, or whose chosen option stands for it."""
+    chosen = Q(variant=region)
     for found in items(run):
         for index, option in enumerate(found.payload.get("options", ())):
             if region in option["regions"]:
@@ -204,7 +395,9 @@ def request_as_sent(run: Run, sample: Sample) -> tuple[ChatRequest | None, bool]
     the one stored when it was sent. An imported sample has none."""
     if run.source == Run.Source.IMPORTED:
         return None, False
-    for ask in plan(run):
-        if ask.place == (sample.item_id, sample.variant, sample.repeat, sample.turn):
+    place = (sample.item_id, sample.variant, sample.repeat, sample.turn)
+    for spot in spots(run):
+        if spot.item.pk == sample.item_id and place in spot.places:
+            ask = benchmarks.find(run.benchmark).ask(run, spot, prompts(run))
             return ask.request, ask.request.key() == sample.request_key
     return None, False

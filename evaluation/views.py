@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from core import downloads
 from core.errors import CommonplaceError, NotFound
-from evaluation import evidence, figures, reports, selectors, services
+from evaluation import benchmarks, evidence, figures, reports, selectors, services
 from evaluation.forms import NewRun, new_nonce
 from evaluation.models import Outcome, Run
 from evaluation.ra_mcq.simulation import SIMULATED
@@ -71,10 +71,12 @@ def run_detail(request: HttpRequest, run: int) -> HttpResponse:
     }
     if found.status not in Run.ACTIVE and found.samples.exists():
         report = reports.report(found)
-        links = downloads.links(lambda ending: _download(found, "regions", ending))
+        main = reports.tables([report])[0].name
+        links = downloads.links(lambda ending: _download(found, main, ending))
         context |= {
             "report": report,
             "finding": reports.finding(report),
+            "presentation": benchmarks.find(found.benchmark).presentation,
             "simulation": SIMULATED,
             "figures": figures.of_report(report, lambda r: _samples_of(found, r), links),
         }
@@ -156,15 +158,17 @@ def compare(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
         "crumbs": [(_("Runs"), reverse("evaluation:list")), (_("Comparison"), None)],
     }
     if len(runs) > 1:
+        reports.refuse_unless_alike(runs)
         made = [reports.report(run) for run in runs]
         if format := request.GET.get("format"):
-            return downloads.table(request, reports.region_table(made), "runs-compared", format)
+            return downloads.table(request, reports.tables(made)[0], "runs-compared", format)
         query = urlencode({"run": [run.pk for run in runs]}, doseq=True)
         links = downloads.links(lambda ending: f"?{query}&format={ending}")
+        comparison = reports.compare(runs, made)
         context |= {
-            "comparison": reports.compare(made),
-            "figure": figures.comparison(made, links),
-            "tests": figures.tests(made),
+            "comparison": comparison,
+            "figures": figures.compared(made, comparison, links),
+            "tables": figures.compared_tables(made, comparison),
         }
     return render(request, "evaluation/compare.html", context)
 
@@ -172,14 +176,13 @@ def compare(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
 @require_safe
 def download(request: HttpRequest, run: int, table: str, format: str) -> StreamingHttpResponse:
     found = selectors.access_run(_user(request), run)
-    made = {
-        "regions": lambda: reports.region_table([reports.report(found)]),
-        "outcomes": lambda: reports.outcome_table([reports.report(found)]),
-        "samples": lambda: reports.sample_table(found),
-    }
-    if table not in made:
+    if table == "samples":
+        made = [reports.sample_table(found)]
+    else:
+        made = [one for one in reports.tables([reports.report(found)]) if one.name == table]
+    if not made:
         raise NotFound("download.unknown", "There is no such download. The run's page lists them.")
-    return downloads.table(request, made[table](), f"run-{found.pk}-{table}", format)
+    return downloads.table(request, made[0], f"run-{found.pk}-{table}", format)
 
 
 def _download(run: Run, table: str, format: str) -> str:

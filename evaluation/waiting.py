@@ -36,8 +36,10 @@ def in_words(run: Run) -> str:
     now = selectors.progress(run)
     if run.status == Run.Status.QUEUED:
         return f"run {run.pk}: waiting for a worker"
+    things = f"replies judged by {now['judge']}" if now["judge"] else "samples"
     left = f", {now['rate']:.1f} a second, about {now['left']:.0f} s left" if now["rate"] else ""
-    return f"run {run.pk}: {now['done']} of {now['total']} samples{left}"
+    cost = "" if now["cost"] is None else f", {now['cost'] / 1_000_000:.4f} USD"
+    return f"run {run.pk}: {now['done']} of {now['total']} {things}{left}{cost}"
 
 
 def result(run: Run) -> dict[str, Any]:

@@ -5,12 +5,22 @@ repeats are thirty rows, and a second run of the same costs nothing.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from inference.client import Exchange, Finished
+from core.inserting import Rows
+from inference.client import Finished
 from inference.models import Call, Completion, LanguageModel
 
 Identity = tuple[str, int]  # (ChatRequest.key(), repeat)
 KEYS_PER_QUERY = 500
+_calls = Rows(
+    Call,
+    *("model", "job", "purpose", "request_key", "repeat", "at", "status", "choices"),
+    *("input_tokens", "output_tokens", "cost_micro", "ms", "error"),
+)
+_completions = Rows(
+    Completion, "request_key", "repeat", "text", "finish", "refusal", "altered", "call"
+)
 
 
 def lookup(identities: Iterable[Identity]) -> dict[Identity, Completion]:
@@ -28,64 +38,43 @@ def lookup(identities: Iterable[Identity]) -> dict[Identity, Completion]:
 
 def store(
     model: LanguageModel,
-    results: Sequence[tuple[int, Finished]],
+    results: Sequence[tuple[Sequence[int], Finished]],
     *,
     purpose: str,
     job_id: int | None = None,
-) -> dict[Identity, Call]:
-    """Write every exchange and every reply of `results`, pairs of repeat and what finished.
+) -> dict[Identity, int]:
+    """Write every exchange and every reply of `results`, pairs of the repeats that were asked for
+    and what finished; the first reply is that of the first repeat, and so on.
 
     Runs in the caller's transaction, after the HTTP is over. The same identity a second time
     keeps the first text, and its calls are counted all the same. A model that showed itself as
-    simulated is marked so for good. Returns the last call of each identity that made one.
+    simulated is marked so for good. Returns the number of the last call of each identity that made
+    one.
     """
     calls = [
-        _call(model, repeat, finished, exchange, purpose, job_id)
-        for repeat, finished in results
-        for exchange in finished.exchanges
+        (
+            *(model.pk, job_id, purpose, finished.request.key(), repeats[0], each.at, each.status),
+            *(each.choices, each.input_tokens, each.output_tokens, each.cost_micro, each.ms),
+            each.error,
+        )
+        for repeats, finished in results
+        for each in finished.exchanges
     ]
-    last = {(call.request_key, call.repeat): call for call in Call.objects.bulk_create(calls)}
-    Completion.objects.bulk_create(
-        [
-            Completion(
-                request_key=(key := finished.request.key()),
-                repeat=repeat,
-                text=finished.text,
-                finish=finished.finish,
-                refusal=finished.refusal,
-                altered=finished.altered,
-                call=last.get((key, repeat)),
-            )
-            for repeat, finished in results
-            if finished.text is not None
-        ],
-        ignore_conflicts=True,
-    )
+    numbers = iter(_calls.insert_new(calls))
+    by_identity: dict[Identity, int] = {}
+    completions: list[tuple[Any, ...]] = []
+    for repeats, finished in results:
+        key = finished.request.key()
+        call = None
+        for _ in finished.exchanges:
+            call = next(numbers)
+        if call is not None:
+            by_identity.update(((key, repeat), call) for repeat in repeats)
+        for repeat, reply in zip(repeats, finished.replies, strict=False):
+            said = (reply.text, reply.finish, reply.refusal, reply.altered)
+            completions.append((key, repeat, *said, call))
+    _completions.insert(completions)
     if not model.simulated and any(finished.simulated for _, finished in results):
         LanguageModel.objects.filter(pk=model.pk).update(simulated=True)
         model.simulated = True
-    return last
-
-
-def _call(
-    model: LanguageModel,
-    repeat: int,
-    finished: Finished,
-    exchange: Exchange,
-    purpose: str,
-    job_id: int | None,
-) -> Call:
-    return Call(
-        model=model,
-        job_id=job_id,
-        purpose=purpose,
-        request_key=finished.request.key(),
-        repeat=repeat,
-        at=exchange.at,
-        status=exchange.status,
-        input_tokens=exchange.input_tokens,
-        output_tokens=exchange.output_tokens,
-        cost_micro=exchange.cost_micro,
-        ms=exchange.ms,
-        error=exchange.error,
-    )
+    return by_identity

@@ -1,6 +1,6 @@
 """Asks models: one session per job, every exchange recorded, retries in this one layer.
 
-All requests of a process run on one loop thread, since an AsyncOpenAI client belongs to its loop.
+All requests of a process run on one loop thread, since connections belong to their loop.
 A session is used from one ordinary thread: submit requests, collect what has finished. Each
 request ends in exactly one `Finished`, whatever the endpoint does.
 """
@@ -10,7 +10,8 @@ import os
 import queue
 import random
 import threading
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
@@ -25,10 +26,11 @@ from inference.requests import ChatRequest, estimate_tokens
 from inference.responses import Fault, Reply, Usage
 
 if TYPE_CHECKING:
-    from inference.wire import Response
+    from inference.wire import Response, Wire
 
 FIRST_BACKOFF, LONGEST_BACKOFF = 1.0, 60.0  # seconds of the product, doubled per attempt
 SIMULATED_HEADER = "x-commonplace-simulated"
+UNTIMED = 0  # ms of an exchange that nobody here waited for
 
 
 @dataclass(frozen=True)
@@ -42,22 +44,36 @@ class Exchange:
     cost_micro: int | None  # None: the endpoint has no price
     ms: int
     error: dict[str, Any] | None  # {"code", "said"}
+    choices: int = 0  # replies it brought
 
 
 @dataclass(frozen=True)
 class Finished:
-    """How one request ended: with a text, or with an error (`pauses`: stop the run and say so)."""
+    """How one request ended: with replies, or with an error (`pauses`: stop the run and say so).
+
+    An endpoint may bring fewer replies than it was asked for, never more.
+    """
 
     ticket: Any
     request: ChatRequest
     exchanges: tuple[Exchange, ...]
-    text: str | None = None
-    finish: str = ""
-    refusal: bool = False
-    altered: bool = False
+    replies: tuple[Reply, ...] = ()
     simulated: bool = False
     error: CommonplaceError | None = None
     pauses: bool = False
+
+    @property
+    def text(self) -> str | None:
+        """Of the first reply, None where there is none."""
+        return self.replies[0].text if self.replies else None
+
+    @property
+    def finish(self) -> str:
+        return self.replies[0].finish if self.replies else ""
+
+    @property
+    def refusal(self) -> bool:
+        return bool(self.replies) and self.replies[0].refusal
 
 
 def load() -> None:
@@ -70,15 +86,13 @@ class Session:
 
     def __init__(self, target: Target) -> None:
         """Raises `endpoint.key_missing`: the key is read here and held in memory only."""
-        from inference.wire import Wire
-
         self.target = target
         self._key = read_key(target)
         self._finished: queue.SimpleQueue[Finished | BaseException] = queue.SimpleQueue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = _loop()
         self._gate = asyncio.run_coroutine_threadsafe(_gate(target), self._loop).result()
-        self._wire = Wire(target, self._key)
+        self._wire = asyncio.run_coroutine_threadsafe(_wire(target, self._key), self._loop).result()
 
     def __enter__(self) -> Self:
         return self
@@ -86,9 +100,14 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def submit(self, ticket: Any, request: ChatRequest) -> None:
-        """Ask; `ticket` comes back with the answer. The caller bounds how many are outstanding."""
-        self._loop.call_soon_threadsafe(self._start, ticket, request)
+    def submit(self, ticket: Any, request: ChatRequest, n: int = 1) -> None:
+        """Ask for `n` replies at once; `ticket` comes back with the answer. The caller bounds how
+        many requests are outstanding."""
+        self._loop.call_soon_threadsafe(self._start, ticket, request, n)
+
+    def pace(self, requests_per_minute: float | None, tokens_per_minute: float | None) -> None:
+        """This process's share of the endpoint's rate limits, from now on."""
+        self._loop.call_soon_threadsafe(self._gate.pace, requests_per_minute, tokens_per_minute)
 
     def collect(self, timeout: float) -> list[Finished]:
         """All that has finished, waiting up to `timeout` real seconds for the first."""
@@ -110,8 +129,8 @@ class Session:
 
     # --- On the loop thread ---
 
-    def _start(self, ticket: Any, request: ChatRequest) -> None:
-        task = self._loop.create_task(self._work(ticket, request))
+    def _start(self, ticket: Any, request: ChatRequest, n: int) -> None:
+        task = self._loop.create_task(self._work(ticket, request, n))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -122,35 +141,37 @@ class Session:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._wire.close()
 
-    async def _work(self, ticket: Any, request: ChatRequest) -> None:
+    async def _work(self, ticket: Any, request: ChatRequest, n: int) -> None:
         try:
-            self._finished.put(await self._ask(ticket, request))
+            self._finished.put(await self._ask(ticket, request, n))
         except Exception as bug:
             self._finished.put(bug)  # raised where results are collected
 
-    async def _ask(self, ticket: Any, request: ChatRequest) -> Finished:
+    async def _ask(self, ticket: Any, request: ChatRequest, n: int) -> Finished:
         """Ask until there is a reply, a fault that stays, or no attempt left."""
         exchanges: list[Exchange] = []
+        body = request.asking(n)
+        tokens = request.most_tokens(n)
         while True:
             try:
-                async with self._gate.passage():
+                async with self._gate.passage(tokens):
                     at, began = now(), monotonic()
-                    response = await self._wire.send(request.body())
+                    response = await self._wire.send(body)
             except StillClosed as closed:
-                error = self._error(Fault("endpoint.rate_limited"), 429, closed.seconds)
+                fault = Fault("endpoint.rate_limited")
+                error = refusal(self.target, fault, 429, closed.seconds)
                 return Finished(ticket, request, tuple(exchanges), error=error, pauses=True)
-            meaning, usage = self._meaning(response, request)
+            meaning, usage = self._meaning(response, body, n)
             ms = round(1000 * (monotonic() - began))
-            exchanges.append(self._exchange(request, response.status, meaning, usage, at, ms))
+            exchanges.append(
+                exchange(self.target, request, response.status, meaning, usage, at, ms)
+            )
             if isinstance(meaning, Reply):
                 return Finished(
                     ticket,
                     request,
                     tuple(exchanges),
-                    text=meaning.text,
-                    finish=meaning.finish,
-                    refusal=meaning.refusal,
-                    altered=meaning.altered,
+                    replies=meaning.all,
                     simulated=response.headers.get(SIMULATED_HEADER) == "1",
                 )
             wait = responses.retry_after(response.headers, now()) if meaning.retry else None
@@ -158,57 +179,94 @@ class Session:
                 self._gate.shut(wait)
             last = len(exchanges) >= settings.RETRY_ATTEMPTS
             if last or not meaning.retry or (wait or 0) > settings.RETRY_LONGEST_WAIT:
-                error = self._error(meaning, response.status, wait)
+                error = refusal(self.target, meaning, response.status, wait)
                 pauses = meaning.pauses
                 return Finished(ticket, request, tuple(exchanges), error=error, pauses=pauses)
             if not wait:
                 await asyncio.sleep(scaled(_backoff(len(exchanges))))
 
     def _meaning(
-        self, response: "Response", request: ChatRequest
+        self, response: "Response", body: Mapping[str, Any], n: int
     ) -> tuple[Reply | Fault, Usage | None]:
         if response.broken:
             fault = Fault("endpoint.unavailable", response.broken, retry=True)
             return responses.presentable(fault, self._key), None
-        return responses.read(response.status, response.body, request.body().keys(), self._key)
+        return meaning_of(response.status, response.body, body, n, self._key)
 
-    def _exchange(
-        self,
-        request: ChatRequest,
-        status: int,
-        meaning: Reply | Fault,
-        usage: Usage | None,
-        at: datetime,
-        ms: int,
-    ) -> Exchange:
-        """A reply without usage is charged by estimate: under a cap it must not look free."""
-        if usage is None and isinstance(meaning, Reply) and 200 <= status < 300:
-            asked = sum(estimate_tokens(text) for _, text in request.messages)
-            usage = Usage(asked, estimate_tokens(meaning.text))
-        spent = usage or Usage(0, 0)
-        error = None
-        if isinstance(meaning, Fault):
-            error = {"code": meaning.code, "said": meaning.said}
-        elif meaning.said:
-            error = {"code": "endpoint.text_withheld", "said": meaning.said}
-        cost = self.target.cost(spent.input_tokens, spent.output_tokens)
-        return Exchange(at, status, spent.input_tokens, spent.output_tokens, cost, ms, error)
 
-    def _error(self, fault: Fault, status: int, wait: float | None) -> CommonplaceError:
-        said = fault.said
-        data: dict[str, Any] = {"endpoint": self.target.endpoint, "model": self.target.model}
-        data |= {"status": status, "said": said}
-        if fault.parameter:
-            data["parameter"] = fault.parameter
-        sentence = responses.SENTENCES[fault.code].format(
-            endpoint=self.target.endpoint, parameter=fault.parameter, said=said
-        )
-        if wait is not None:
-            data["retry_after"] = round(wait)
-            sentence += f" It asks to wait {round(wait)} seconds."
-        elif said and said not in sentence:
-            sentence += f" It says: {said}"
-        return CommonplaceError(fault.code, sentence, **data)
+# --- What a response comes to, whichever way it came ---------------------------------------------
+
+
+def meaning_of(
+    status: int, body: bytes, sent: Mapping[str, Any], n: int, key: str = ""
+) -> tuple[Reply | Fault, Usage | None]:
+    """What came back for a request for `n` replies: never more of them, and what they used."""
+    meaning, usage = responses.read(status, body, sent.keys(), key)
+    if isinstance(meaning, Reply) and len(meaning.further) >= n:
+        meaning = replace(meaning, further=meaning.further[: n - 1])
+    return meaning, usage
+
+
+def exchange(
+    target: Target,
+    request: ChatRequest,
+    status: int,
+    meaning: Reply | Fault,
+    usage: Usage | None,
+    at: datetime,
+    ms: int,
+) -> Exchange:
+    """A reply without usage is charged by estimate: under a cap it must not look free."""
+    said = meaning.all if isinstance(meaning, Reply) else ()
+    if usage is None and said and 200 <= status < 300:
+        written = sum(estimate_tokens(one.text) for one in said)
+        usage = Usage(request.prompt_tokens(), written)
+    spent = usage or Usage(0, 0)
+    error = None
+    if isinstance(meaning, Fault):
+        error = {"code": meaning.code, "said": meaning.said}
+    elif meaning.said:
+        error = {"code": "endpoint.text_withheld", "said": meaning.said}
+    cost = target.cost(spent.input_tokens, spent.output_tokens)
+    return Exchange(at, status, spent.input_tokens, spent.output_tokens, cost, ms, error, len(said))
+
+
+def refusal(
+    target: Target, fault: Fault, status: int, wait: float | None = None
+) -> CommonplaceError:
+    said = fault.said
+    data: dict[str, Any] = {"endpoint": target.endpoint, "model": target.model}
+    data |= {"status": status, "said": said}
+    if fault.parameter:
+        data["parameter"] = fault.parameter
+    sentence = responses.SENTENCES[fault.code].format(
+        endpoint=target.endpoint, parameter=fault.parameter, said=said
+    )
+    if wait is not None:
+        data["retry_after"] = round(wait)
+        sentence += f" It asks to wait {round(wait)} seconds."
+    elif said and said not in sentence:
+        sentence += f" It says: {said}"
+    return CommonplaceError(fault.code, sentence, **data)
+
+
+def finished_elsewhere(
+    target: Target, request: ChatRequest, n: int, status: int, body: bytes, key: str = ""
+) -> Finished:
+    """A response somebody else obtained to a request for `n` replies, as if asked for here once.
+
+    `status` 0: nothing came back, and `body` says why. How long it took is not known.
+    """
+    if status:
+        meaning, usage = meaning_of(status, body, request.asking(n), n, key)
+    else:
+        fault = Fault("endpoint.unavailable", body.decode("utf-8", "replace"), retry=True)
+        meaning, usage = responses.presentable(fault, key), None
+    one = exchange(target, request, status, meaning, usage, now(), UNTIMED)
+    if isinstance(meaning, Reply):
+        return Finished(None, request, (one,), replies=meaning.all)
+    error = refusal(target, meaning, status)
+    return Finished(None, request, (one,), error=error, pauses=meaning.pauses)
 
 
 def _backoff(attempts: int) -> float:
@@ -231,6 +289,13 @@ def _loop() -> asyncio.AbstractEventLoop:
             _running = asyncio.new_event_loop()
             threading.Thread(target=_running.run_forever, name="models", daemon=True).start()
         return _running
+
+
+async def _wire(target: Target, key: str) -> "Wire":
+    """Connections belong to the loop they are made on."""
+    from inference.wire import Wire
+
+    return Wire(target, key)
 
 
 async def _gate(target: Target) -> Gate:

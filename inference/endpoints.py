@@ -7,7 +7,7 @@ the environment: it is read when a session begins, and neither a row, a log nor 
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
@@ -15,14 +15,15 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from core.errors import CommonplaceError, NotFound
+from inference.families import family
 from inference.models import Endpoint, LanguageModel
 
 MICRO = 1_000_000
 MOST_IN_FLIGHT = 1000
 LONGEST_MODEL = 200  # characters, as in LanguageModel.name
-KNOWN_KEYS = frozenset(
-    ("base_url", "key_variable", "max_in_flight", "price", "timeout", "simulated", "models")
-)
+KNOWN_KEYS = {"base_url", "key_variable", "max_in_flight", "rate", "price", "timeout"}
+KNOWN_KEYS |= {"simulated", "models", "families"}
+RATES = ("requests_per_minute", "tokens_per_minute")
 EXAMPLE = (
     '{"local": {"base_url": "http://127.0.0.1:8123/v1", "key_variable": "", "max_in_flight": 8, '
     '"price": {"input": 0.15, "output": 0.6}}}'
@@ -37,11 +38,15 @@ class Configured:
     base_url: str
     key_variable: str
     max_in_flight: int
+    requests_per_minute: int | None  # None: no limit is known
+    tokens_per_minute: int | None
     input_price: int | None  # micro-USD per million tokens
     output_price: int | None
+    batch_share: Decimal  # of the price, for what is asked by batch files
     timeout: float  # seconds of the product, for one exchange
     simulated: bool
     models: tuple[str, ...]  # offered in menus; others may be named all the same
+    families: Mapping[str, str]  # of models whose names do not tell
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,9 @@ class Target:
     input_price: int | None  # micro-USD per million tokens; None: no price is known
     output_price: int | None
     timeout: float  # seconds of the product, for one exchange
+    requests_per_minute: int | None = None  # over all processes; None: no limit is known
+    tokens_per_minute: int | None = None
+    batch_share: Decimal = Decimal(1)  # of the price, for what is asked by batch files
 
     def __str__(self) -> str:
         return f"{self.endpoint}/{self.model}"
@@ -66,6 +74,14 @@ class Target:
             return None
         total = input_tokens * self.input_price + output_tokens * self.output_price
         return (total + MICRO // 2) // MICRO
+
+    def by_batch(self) -> "Target":
+        """The same at the price of batch files."""
+        return replace(
+            self,
+            input_price=_part(self.input_price, self.batch_share),
+            output_price=_part(self.output_price, self.batch_share),
+        )
 
 
 def configured() -> dict[str, Configured]:
@@ -157,7 +173,17 @@ def target(model: LanguageModel) -> Target:
         input_price=row.input_price,
         output_price=row.output_price,
         timeout=entry.timeout if entry else settings.REQUEST_TIMEOUT,
+        requests_per_minute=entry.requests_per_minute if entry else None,
+        tokens_per_minute=entry.tokens_per_minute if entry else None,
+        batch_share=entry.batch_share if entry else Decimal(1),
     )
+
+
+def model_family(model: LanguageModel) -> frozenset[str]:
+    """Whose model it is: as the setting says, otherwise by its name (inference/families.py)."""
+    entry = configured().get(model.endpoint.name)
+    stated = entry.families.get(model.name) if entry else None
+    return family(model.name) if stated is None else frozenset((stated,))
 
 
 def read_key(target: Target) -> str:
@@ -215,16 +241,21 @@ def _checked(name: str, entry: Any) -> Configured:
     if not isinstance(models, list) or not all(isinstance(m, str) and m.strip() for m in models):
         _refuse(name, "models", "must be a list of model names")
     input_price, output_price = _prices(name, entry.get("price"))
+    requests_per_minute, tokens_per_minute = _rates(name, entry.get("rate"))
     return Configured(
         name=name,
         base_url=_base_url(name, entry.get("base_url")),
         key_variable=_key_variable(name, entry.get("key_variable", "")),
         max_in_flight=in_flight,
+        requests_per_minute=requests_per_minute,
+        tokens_per_minute=tokens_per_minute,
         input_price=input_price,
         output_price=output_price,
+        batch_share=_batch_share(name, entry.get("price")),
         timeout=float(timeout),
         simulated=simulated,
         models=tuple(dict.fromkeys(models)),
+        families=_families(name, entry.get("families")),
     )
 
 
@@ -255,8 +286,13 @@ def _prices(name: str, value: Any) -> tuple[int | None, int | None]:
     """USD per million tokens as micro-USD per million tokens: (input, output)."""
     if value is None:
         return None, None
-    if not isinstance(value, Mapping) or set(value) != {"input", "output"}:
-        _refuse(name, "price", "must be an object with input and output, in USD per million tokens")
+    if not isinstance(value, Mapping) or set(value) - {"batch"} != {"input", "output"}:
+        _refuse(
+            name,
+            "price",
+            "must be an object with input and output, in USD per million tokens, and if wanted "
+            "batch, the share of them that batch files cost",
+        )
     return _price(name, value["input"]), _price(name, value["output"])
 
 
@@ -268,6 +304,38 @@ def _price(name: str, value: Any) -> int:
     if not usd.is_finite() or not 0 <= usd < MICRO:
         _refuse(name, "price", "must be numbers of USD per million tokens, 0 or more")
     return int((usd * MICRO).to_integral_value())
+
+
+def _batch_share(name: str, price: Any) -> Decimal:
+    value = price.get("batch", 1) if isinstance(price, Mapping) else 1
+    numeric = isinstance(value, int | float) and not isinstance(value, bool)
+    if not numeric or not 0 <= value <= 1:
+        _refuse(name, "price", "needs a batch from 0 to 1, such as 0.5 for half the price")
+    return Decimal(str(value))
+
+
+def _part(price: int | None, share: Decimal) -> int | None:
+    return None if price is None else int((price * share).to_integral_value())
+
+
+def _rates(name: str, value: Any) -> tuple[int | None, int | None]:
+    """(requests, tokens) a minute, None where nothing is said."""
+    value = {} if value is None else value
+    if not isinstance(value, Mapping) or not set(value) <= set(RATES):
+        _refuse(name, "rate", f"must be an object with {' and '.join(RATES)}, or one of them")
+    for kind, number in value.items():
+        if number is not None and (not _is_whole(number) or number < 1):
+            _refuse(name, "rate", f"needs a whole number of 1 or more as {kind}")
+    return value.get(RATES[0]), value.get(RATES[1])
+
+
+def _families(name: str, value: Any) -> Mapping[str, str]:
+    value = {} if value is None else value
+    if not isinstance(value, Mapping) or not all(
+        isinstance(stated, str) and stated.strip() for stated in value.values()
+    ):
+        _refuse(name, "families", "must be an object of model names and the family of each")
+    return {model: stated.strip().casefold() for model, stated in value.items()}
 
 
 def _is_whole(value: Any) -> bool:

@@ -66,6 +66,7 @@ class Call(models.Model):
     repeat = models.PositiveIntegerField()
     at = models.DateTimeField()
     status = models.PositiveIntegerField(default=0)  # HTTP status; 0: none came back
+    choices = models.PositiveIntegerField(default=0)  # replies it brought, from `repeat` on
     input_tokens = models.PositiveIntegerField(default=0)
     output_tokens = models.PositiveIntegerField(default=0)
     cost_micro = models.PositiveBigIntegerField(null=True)  # null: the endpoint has no price
@@ -99,3 +100,35 @@ class Completion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.request_key[:8]}#{self.repeat}"
+
+
+class Budget(models.Model):
+    """Money that may be spent, in micro-USD. Whoever asks reserves first and settles after.
+
+    Nothing is reserved beyond the cap. What was spent is a fact and is stored whatever it is.
+    """
+
+    cap = models.PositiveBigIntegerField()
+    spent = models.PositiveBigIntegerField(default=0)
+    reserved = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.spent} of {self.cap}"
+
+
+class Lease(models.Model):
+    """What one working job holds of an endpoint and a budget; silent for too long, it is free."""
+
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="leases")
+    job = models.OneToOneField(Job, on_delete=models.CASCADE, related_name="lease")
+    purpose = models.CharField(max_length=60)
+    places = models.PositiveIntegerField(default=0)  # requests it may have in flight
+    budget = models.ForeignKey(Budget, null=True, on_delete=models.SET_NULL)
+    reserved = models.PositiveBigIntegerField(default=0)  # of the budget, micro-USD
+    seen = models.DateTimeField()
+
+    class Meta:
+        indexes = (models.Index(fields=["purpose"]),)
+
+    def __str__(self) -> str:
+        return f"{self.purpose}: {self.places}"

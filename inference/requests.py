@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 
@@ -33,14 +34,31 @@ class ChatRequest:
         }
         return {name: value for name, value in asked.items() if value is not None}
 
+    def asking(self, n: int) -> dict[str, Any]:
+        """The document that asks for `n` replies at once."""
+        return self.body() if n == 1 else self.body() | {"n": n}
+
+    @cached_property
+    def _key(self) -> str:
+        identity = {"base_url": self.base_url.rstrip("/"), **self.body()}
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
     def key(self) -> str:
         """SHA-256 (hexadecimal) of everything that changes the reply.
 
         With the repeat index it is the identity of a completion in the cache. The order of keys,
-        a slash at the end of the base URL, and 1 instead of 1.0 make no difference.
+        a slash at the end of the base URL, and 1 instead of 1.0 make no difference; nor does how
+        many replies are asked for at once.
         """
-        identity = {"base_url": self.base_url.rstrip("/"), **self.body()}
-        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+        return self._key
+
+    def prompt_tokens(self) -> int:
+        """Roughly the tokens that are sent."""
+        return sum(estimate_tokens(text) for _, text in self.messages)
+
+    def most_tokens(self, n: int = 1) -> int:
+        """Roughly the tokens of the request and of all it may get back in `n` replies."""
+        return self.prompt_tokens() + n * (self.max_tokens or 0)
 
 
 def estimate_tokens(text: str) -> int:

@@ -85,6 +85,11 @@ class Reply:
     refusal: bool = False
     altered: bool = False  # held characters no database can store
     said: str = ""
+    further: tuple["Reply", ...] = ()  # the other choices of the same response
+
+    @property
+    def all(self) -> tuple["Reply", ...]:
+        return (replace(self, further=()), *self.further)
 
 
 @dataclass(frozen=True)
@@ -127,14 +132,27 @@ def read(
 
 def presentable(meaning: Reply | Fault, key: str) -> Reply | Fault:
     """The meaning as it may be stored and shown: without the key, storable, then cut to length."""
-    said, _ = storable(_without(meaning.said, key))
-    if len(said) > LONGEST_REMARK:
-        said = said[: LONGEST_REMARK - 1] + "…"
-    if isinstance(meaning, Fault):
-        return replace(meaning, said=said)
+    if isinstance(meaning, Reply):
+        return _presentable_reply(meaning, key)
+    return replace(meaning, said=_presentable_remark(meaning.said, key))
+
+
+def _presentable_remark(said: str, key: str) -> str:
+    said, _ = storable(_without(said, key))
+    return said if len(said) <= LONGEST_REMARK else said[: LONGEST_REMARK - 1] + "…"
+
+
+def _presentable_reply(meaning: Reply, key: str) -> Reply:
     text, altered = storable(_without(meaning.text, key))
     finish = storable(_without(meaning.finish, key))[0][:LONGEST_FINISH]
-    return replace(meaning, text=text, altered=altered, finish=finish, said=said)
+    return Reply(
+        text,
+        finish,
+        meaning.refusal,
+        altered,
+        _presentable_remark(meaning.said, key),
+        tuple(_presentable_reply(each, key) for each in meaning.further),
+    )
 
 
 def retry_after(headers: Any, now: datetime) -> float | None:
@@ -171,12 +189,20 @@ def _meaning(status: int, document: Any, body: bytes, sent: Collection[str]) -> 
 
 
 def _reply(document: Any) -> Reply | None:
-    """The first choice of a chat completion; None where there is none to be read.
-
-    Only `content` counts: reasoning beside it is no part of the answer.
-    """
+    """The choices of a chat completion; None where the first cannot be read."""
     try:
-        choice = document["choices"][0]
+        first, *others = document["choices"]
+    except (TypeError, LookupError, ValueError):
+        return None
+    reply = _choice(first)
+    if reply is None or not others:
+        return reply
+    return replace(reply, further=tuple(one for each in others if (one := _choice(each))))
+
+
+def _choice(choice: Any) -> Reply | None:
+    """Only `content` counts: reasoning beside it is no part of the answer."""
+    try:
         message = choice["message"]
         content, declined = message.get("content"), message.get("refusal")
         finish = choice.get("finish_reason")

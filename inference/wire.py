@@ -1,31 +1,22 @@
-"""One exchange over HTTP through the openai package, which retries and interprets nothing here.
+"""One exchange over HTTP, which retries and interprets nothing here.
 
-The package takes a second to import, so only a session that is opened imports this module.
+aiohttp, since a request of it takes a quarter of the processor time that a vendor's package does
+(docs/performance.md). It takes a while to import, so only a session that is opened imports this.
 """
 
 import asyncio
-import logging
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-import httpx2
-from openai import (
-    APIConnectionError,
-    APIStatusError,
-    AsyncOpenAI,
-    DefaultAsyncHttpxClient,
-    Omit,
-)
+import aiohttp
 
 from core.clock import scaled
 from inference.endpoints import Target
 
-# Below this level they write headers, in which an endpoint may repeat the key.
-for name in ("openai", "httpx2", "httpcore2"):
-    logging.getLogger(name).setLevel(logging.WARNING)
+IDLE = 15.0  # seconds an unused connection is kept: shorter than servers keep theirs
 
 
 @dataclass(frozen=True)
@@ -39,46 +30,44 @@ class Response:
 
 
 class Wire:
-    """The connections of one session to its endpoint; used on the loop thread only."""
+    """The connections of one session to its endpoint; made and used on the loop thread only."""
 
     def __init__(self, target: Target, key: str) -> None:
         self._timeout = target.timeout
-        # Only the key comes from the environment, whatever variables of OpenAI's are set there.
-        unset = ["OpenAI-Organization", "OpenAI-Project"] + ([] if key else ["Authorization"])
-        self._options: Any = {
-            "headers": {name: Omit() for name in unset},
-            "follow_redirects": False,
-        }
-        self._client = AsyncOpenAI(
-            api_key=key or "none",
-            base_url=target.base_url,
-            max_retries=0,
-            http_client=DefaultAsyncHttpxClient(verify=_authorities()),
-            timeout=None,  # `send` bounds the whole: a reply that trickles has to end too
+        self._address = target.base_url.rstrip("/") + "/chat/completions"
+        self._http = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                limit=0,
+                ssl=_authorities(),
+                keepalive_timeout=IDLE,  # `Gate` is the limit
+            ),
+            headers={"Authorization": f"Bearer {key}"} if key else {},
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=None),  # `send` bounds the whole
+            trust_env=True,  # a proxy
         )
 
-    async def send(self, body: dict[str, Any]) -> Response:
+    async def send(self, body: Mapping[str, Any]) -> Response:
         try:
-            async with asyncio.timeout(scaled(self._timeout)):
-                response = await self._client.post(
-                    "/chat/completions",
-                    cast_to=httpx2.Response,
-                    body=body,
-                    options=self._options,
-                )
+            async with (
+                asyncio.timeout(scaled(self._timeout)),
+                self._http.post(self._address, json=body, allow_redirects=False) as response,
+            ):
+                return Response(response.status, await response.read(), _lower(response.headers))
         except TimeoutError:
             return Response(broken=f"no reply within {self._timeout:g} s")
-        except APIConnectionError as error:
-            return Response(broken=str(error.__cause__ or error))
-        except APIStatusError as error:
-            response = error.response
-        return Response(response.status_code, response.content, response.headers)
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            return Response(broken=str(error) or type(error).__name__)
 
     async def close(self) -> None:
-        await self._client.close()
+        await self._http.close()
+
+
+def _lower(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
 
 
 @cache
 def _authorities() -> ssl.SSLContext:
-    """The certificate authorities, read once a process: 50 ms, several times a session's rest."""
-    return httpx2.create_ssl_context()
+    """The certificate authorities of the system, read once a process."""
+    return ssl.create_default_context()

@@ -151,7 +151,7 @@ class _Asking:
             kept = _without_words(finished, keep_text=stays)
             cache.store(
                 self.model,
-                [(before, kept)],
+                [([before], kept)],
                 purpose=selectors.purpose(self.project),
                 job_id=self.work.job_id,
             )
@@ -215,8 +215,7 @@ def _without_words(finished: Finished, *, keep_text: bool) -> Finished:
         replace(each, error={"code": each.error["code"], "said": ""}) if each.error else each
         for each in finished.exchanges
     )
-    text = finished.text if keep_text else None
-    return replace(finished, exchanges=exchanges, text=text)
+    return replace(finished, exchanges=exchanges, replies=finished.replies if keep_text else ())
 
 
 def _discreet(error: CommonplaceError) -> CommonplaceError:

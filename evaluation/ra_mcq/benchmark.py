@@ -6,18 +6,19 @@ letter. Over many samples the regions it picks are set against what chance would
 (arXiv 2601.15550, RA-MCQ).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from django.db.models import Count
 
 from core.errors import CommonplaceError
 from evaluation import benchmarks, run_settings
-from evaluation.benchmarks import Ask, Benchmark, Reading
+from evaluation.benchmarks import Ask, Benchmark, Reading, Report, Spot
 from evaluation.letters import parse_letter
 from evaluation.models import Run
 from evaluation.ra_mcq import metrics, plan
+from evaluation.ra_mcq.presentation import PRESENTATION
 from inference.prompts import render
 from inference.requests import ChatRequest
 from releases.models import Item, Release
@@ -73,34 +74,61 @@ def _preset(built: Release) -> str:
     return built.about["recipe"]["preset"]
 
 
-def make_plan(run: Run, items: list[Item], prompts: Mapping[str, str]) -> Iterator[Ask]:
-    given = run.settings
+class ByRepeat(Sequence[Spot]):
+    """Every item once, then every item again: each repeat is a request of its own.
+
+    A run that stops midway has asked every item about as often.
+    """
+
+    def __init__(self, items: Sequence[Item], samples: int) -> None:
+        self._items, self._samples = items, samples
+
+    def __len__(self) -> int:
+        return len(self._items) * self._samples
+
+    @overload
+    def __getitem__(self, index: int) -> Spot: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Spot]: ...
+    def __getitem__(self, index: int | slice) -> Spot | list[Spot]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        repeat, place = divmod(index, len(self._items))
+        return Spot(self._items[place], "", (repeat + 1,))
+
+
+def spots(run: Run, items: list[Item]) -> Sequence[Spot]:
+    return ByRepeat(items, run.settings["samples"])
+
+
+def ask(run: Run, spot: Spot, prompts: Mapping[str, str]) -> Ask:
+    given, item, (repeat,) = run.settings, spot.item, spot.repeats
     tag = run.release.about["language"]
-    for repeat in range(1, given["samples"] + 1):
-        for item in items:
-            options = item.payload["options"]
-            shown = plan.shown_order(run.seed, item.key, repeat, len(options))
-            letters = plan.letters(len(options))
-            lines = [
-                f"{letter}. {options[index]['text'][tag]}"
-                for letter, index in zip(letters, shown, strict=True)
-            ]
-            text = render(
-                prompts[PROMPT],
-                question=item.payload["question"][tag].strip(),
-                options="\n".join(lines),
-                letters=", ".join(letters),
-            )
-            request = ChatRequest(
-                base_url=given["base_url"],
-                model=given["model"],
-                messages=(("user", text),),
-                temperature=given["temperature"],
-                top_p=given["top_p"],
-                max_tokens=given["max_tokens"],
-                seed=plan.request_seed(run.seed, item.key, repeat) if given["send_seed"] else None,
-            )
-            yield Ask(item, "", repeat, 1, request, list(shown))
+    options = item.payload["options"]
+    shown = plan.shown_order(run.seed, item.key, repeat, len(options))
+    letters = plan.letters(len(options))
+    lines = [
+        f"{letter}. {options[index]['text'][tag]}"
+        for letter, index in zip(letters, shown, strict=True)
+    ]
+    text = render(
+        prompts[PROMPT],
+        question=item.payload["question"][tag].strip(),
+        options="\n".join(lines),
+        letters=", ".join(letters),
+    )
+    request = ChatRequest(
+        base_url=given["base_url"],
+        model=given["model"],
+        messages=(("user", text),),
+        temperature=given["temperature"],
+        top_p=given["top_p"],
+        max_tokens=given["max_tokens"],
+        seed=plan.request_seed(run.seed, item.key, repeat) if given["send_seed"] else None,
+    )
+    return Ask(spot, request, list(shown))
 
 
 def read(item: Item, shown: list[int] | None, text: str, finish: str, refusal: bool) -> Reading:
@@ -134,6 +162,25 @@ def measure(run: Run) -> dict[str, Any]:
     )
 
 
+def compare(runs: Sequence[Run], reports: Sequence[Report]) -> dict[str, Any]:
+    """`ratio` and `intervals` by region and run, and the `tests` of each run."""
+    regions = list(dict.fromkeys(region for one in reports for region in one["ratio"]))
+    return {
+        "ratio": {
+            region: {str(one["run"]): one["ratio"].get(region) for one in reports}
+            for region in regions
+        },
+        "intervals": {
+            region: {str(one["run"]): one["intervals"].get(region) for one in reports}
+            for region in regions
+        },
+        "tests": {
+            str(one["run"]): {key: one[key] for key in ("chi2", "df", "p", "clustered")}
+            for one in reports
+        },
+    }
+
+
 benchmarks.register(
     Benchmark(
         name="ra_mcq",
@@ -141,8 +188,11 @@ benchmarks.register(
         prompts=(PROMPT,),
         read_settings=lambda given: run_settings.read(Settings, given),
         derive=derive,
-        plan=make_plan,
+        spots=spots,
+        ask=ask,
         read=read,
         measure=measure,
+        compare=compare,
+        presentation=PRESENTATION,
     )
 )

@@ -1,30 +1,66 @@
-"""Every write to runs, replies and samples."""
+"""Every write to runs, replies, samples, judges and verdicts."""
 
-from evaluation.services.orders import (
+from evaluation.services.batches import (
+    await_batch,
+    awaits_batch,
+    holding,
+    move_on_by_batch,
+    record_import,
+)
+from evaluation.services.hands import (
     JOB_KIND,
+    begin,
+    call_hands,
+    claim,
+    leave,
+    look_after,
+    mark_failed,
+)
+from evaluation.services.orders import (
     LARGEST,
     Order,
     cancel_run,
+    learn,
     prepare,
+    rejudge,
     resume_run,
     start_run,
 )
 from evaluation.services.outputs import Imported, import_outputs
-from evaluation.services.samples import Answered, begin, commit, end, mark_failed
+from evaluation.services.samples import Answered, Fence, Met, commit, reparse
+from evaluation.services.verdicts import commit as commit_verdicts
+from evaluation.services.verdicts import commit_trial, judging_of, model_judge
 
 __all__ = [
     "JOB_KIND",
     "LARGEST",
     "Answered",
+    "Fence",
     "Imported",
+    "Met",
     "Order",
+    "await_batch",
+    "awaits_batch",
     "begin",
+    "call_hands",
     "cancel_run",
+    "claim",
     "commit",
-    "end",
+    "commit_trial",
+    "commit_verdicts",
+    "holding",
     "import_outputs",
+    "judging_of",
+    "learn",
+    "leave",
+    "look_after",
     "mark_failed",
+    "model_judge",
+    "move_on_by_batch",
     "prepare",
+    "record_import",
+    "rejudge",
+    "reparse",
     "resume_run",
     "start_run",
 ]

@@ -11,13 +11,16 @@ from core import audit, clock, jobs
 from core.errors import CommonplaceError
 from core.models import Job
 from evaluation import benchmarks, selectors
-from evaluation.models import Run
-from inference import prompts
+from evaluation.benchmarks import Benchmark
+from evaluation.models import Judge, Run, RunJudge, Verdict
+from evaluation.services.batches import await_batch
+from evaluation.services.hands import JOB_KIND, jobs_of
+from evaluation.services.verdicts import how_judged, model_judge
+from inference import leases, prompts
 from inference.endpoints import resolve_model, target
-from inference.models import LanguageModel, Prompt
+from inference.models import Budget, LanguageModel, Lease, Prompt
 from releases.selectors import find_release
 
-JOB_KIND = "evaluation.run"
 LARGEST = 2**53  # the largest whole number every JSON reader keeps
 
 
@@ -34,13 +37,15 @@ class Order:
     use_cache: bool = True
     pack: Sequence[Prompt] = ()  # prompts that replace shipped ones
     nonce: str | None = None  # the same nonce twice is the same run
+    judges: Sequence[str] = ()  # endpoint/model, each once
+    by_batch: bool = False  # asked by a provider that works off files, not by workers
 
 
 def prepare(order: Order, actor: str) -> Run:
     """The run an order would become, its items derived but itself unsaved.
 
-    Raises what is wrong with the order: unknown benchmark, release, model, setting or pack,
-    a missing key, a cap without a price.
+    Raises what is wrong with the order: unknown benchmark, release, model, setting, pack or
+    judge, a judge that would judge itself, a missing key, a cap without a price.
     """
     benchmark = benchmarks.find(order.benchmark)
     settings = benchmark.read_settings(order.given)
@@ -52,10 +57,14 @@ def prepare(order: Order, actor: str) -> Run:
     model = resolve_model(order.model)
     endpoint = target(model)
     _check_cap(order.cap_micro, model)
+    for judge in order.judges:
+        _check_cap(order.cap_micro, resolve_model(judge))
     release = benchmark.derive(asked, settings, actor)
     language = release.about["language"]
     pinned = [prompts.current(name, language, order.pack) for name in benchmark.prompts]
-    if order.pack and not set(order.pack) & set(pinned):
+    judges = _judges(benchmark, model, language, order)
+    used = {*pinned, *(judge.prompt for judge in judges)}
+    if order.pack and not set(order.pack) & used:
         raise CommonplaceError(
             "prompt.pack_unused",
             f"The prompt pack holds none of the prompts this run uses: "
@@ -68,7 +77,7 @@ def prepare(order: Order, actor: str) -> Run:
         "model": model.name,
         "prompts": {prompt.name: prompt.sha256 for prompt in pinned},
         "release_sha256": release.sha256,
-        "preset": release.about["recipe"]["preset"],
+        "preset": release.about.get("recipe", {}).get("preset"),
     }
     run = Run(
         benchmark=benchmark.name,
@@ -78,14 +87,41 @@ def prepare(order: Order, actor: str) -> Run:
         model_label=str(model),
         settings=kept,
         seed=order.seed,
-        cap_micro=order.cap_micro,
-        simulated=release.simulated or selectors.is_simulated(model),
+        budget=None if order.cap_micro is None else Budget(cap=order.cap_micro),
+        simulated=release.simulated
+        or any(selectors.is_simulated(each) for each in (model, *(j.asked for j in judges))),
         started_by=actor,
         created=clock.now(),
         nonce=order.nonce,
     )
-    run.samples_planned = selectors.items(run).count() * kept["samples"]
+    run.ordered_judges = judges
+    run.samples_planned = selectors.planned(run)
     return run
+
+
+def _judges(benchmark: Benchmark, model: LanguageModel, language: str, order: Order) -> list[Judge]:
+    """The judges of an order, in turn. Raises `benchmark.no_judges`, `judge.twice` and
+    `judge.same_model`."""
+    if not order.judges:
+        return []
+    judging = how_judged(benchmark)
+    prompt = prompts.current(judging.prompt, language, order.pack)
+    found: list[Judge] = []
+    for name in order.judges:
+        asked = resolve_model(name)
+        if asked == model:
+            raise CommonplaceError(
+                "judge.same_model",
+                f"{asked} would judge its own replies. Choose another model as the judge.",
+                judge=str(asked),
+            )
+        judge = model_judge(asked, target(asked), prompt, judging)
+        if judge in found:
+            raise CommonplaceError(
+                "judge.twice", f"{asked} is named twice; a judge judges a run once.", judge=name
+            )
+        found.append(judge)
+    return found
 
 
 def _check_cap(cap_micro: int | None, model: LanguageModel) -> None:
@@ -112,9 +148,12 @@ def start_run(order: Order, actor: str) -> Run:
     run = prepare(order, actor)
     try:
         with transaction.atomic():
+            if run.budget:
+                run.budget.save()
             run.save()
             run.prompts.set(Prompt.objects.filter(sha256__in=run.settings["prompts"].values()))
-            _queue(run)
+            _add_judges(run, run.ordered_judges)
+            _set_going(run, by_batch=order.by_batch)
             audit.record(actor, "run.started", "run", run.pk, benchmark=run.benchmark)
     except IntegrityError:
         if order.nonce is None:
@@ -123,46 +162,97 @@ def start_run(order: Order, actor: str) -> Run:
     return run
 
 
+def _add_judges(run: Run, judges: Sequence[Judge]) -> None:
+    before = run.run_judges.count()
+    RunJudge.objects.bulk_create(
+        [RunJudge(run=run, judge=judge, number=before + n) for n, judge in enumerate(judges, 1)]
+    )
+
+
+def _set_going(run: Run, *, by_batch: bool) -> None:
+    if by_batch:
+        await_batch(run)
+    else:
+        _queue(run)
+
+
 def _queue(run: Run) -> None:
     run.job = jobs.enqueue(JOB_KIND, key=run.purpose, args={"run": run.pk})
     run.save(update_fields=["job"])
 
 
-def resume_run(run: Run, actor: str, cap_micro: int | None = None) -> Run:
-    """Queue what a run still lacks; a run whose worker has gone silent counts as dead.
+def resume_run(
+    run: Run, actor: str, cap_micro: int | None = None, *, by_batch: bool = False
+) -> Run:
+    """Queue what a run still lacks, or await it `by_batch`; a run whose workers have gone silent
+    counts as dead.
 
-    Samples that failed are asked again. Raises `run.active` while a living worker has it,
-    `run.finished` when nothing is missing.
+    Samples and verdicts that failed are asked for again. Raises `run.active` while a living
+    worker has it, `run.finished` when nothing is missing.
     """
     failed = run.samples.filter(reply=None)
-    complete = run.status == Run.Status.FINISHED and not failed.exists()
-    if complete or run.source == Run.Source.IMPORTED:
+    unjudged = Verdict.objects.filter(
+        reply__run=run, judge__runs=run, outcome=Verdict.Outcome.FAILED
+    )
+    lacks = failed.exists() or unjudged.exists()
+    if run.source == Run.Source.IMPORTED or (run.status == Run.Status.FINISHED and not lacks):
         raise CommonplaceError(
             "run.finished", f"Run {run.pk} is complete; there is nothing to resume.", run=run.pk
         )
-    if run.status in Run.ACTIVE and run.job and not _abandoned(run.job):
+    _refuse_if_active(run)
+    _check_cap(cap_micro, run.asked)
+    for judge in run.judges.select_related("model__endpoint"):
+        _check_cap(cap_micro, judge.asked)
+    with transaction.atomic():
+        _take_up(run)
+        if lacks:
+            failed.delete()
+            unjudged.delete()
+            run.stage = run.position = 0
+        if cap_micro is not None:
+            _raise_cap(run, cap_micro)
+        run.save(update_fields=["stage", "position", "budget"])
+        _set_going(run, by_batch=by_batch)
+        audit.record(actor, "run.resumed", "run", run.pk)
+    return run
+
+
+def _refuse_if_active(run: Run) -> None:
+    living = leases.living().filter(purpose=run.purpose).exists()
+    if run.status in Run.ACTIVE and (living or (run.job and not _abandoned(run.job))):
         raise CommonplaceError(
             "run.active",
             f"Run {run.pk} is being worked on. Wait for it, or cancel it first.",
             run=run.pk,
         )
-    _check_cap(cap_micro, run.asked)
-    with transaction.atomic():
-        if run.job:
-            jobs.cancel(run.job)
-        changes: dict[str, Any] = {"status": Run.Status.QUEUED, "error": None, "finished": None}
-        if cap_micro is not None:
-            changes["cap_micro"] = cap_micro
-        same = Run.objects.filter(pk=run.pk, status=run.status, job=run.job)
-        if not same.update(**changes):
-            raise CommonplaceError(
-                "run.active", f"Run {run.pk} has just been resumed by somebody else.", run=run.pk
-            )
-        run.refresh_from_db()
-        failed.delete()
-        _queue(run)
-        audit.record(actor, "run.resumed", "run", run.pk)
-    return run
+
+
+def _take_up(run: Run) -> None:
+    """Make the run queued again, out of whoever's hands it was in.
+
+    Raises `run.active` where somebody else did so a moment earlier.
+    """
+    same = Run.objects.filter(pk=run.pk, status=run.status, job=run.job_id)
+    if not same.update(status=Run.Status.QUEUED, error=None, finished=None, job=None):
+        raise CommonplaceError(
+            "run.active", f"Run {run.pk} has just been resumed by somebody else.", run=run.pk
+        )
+    _dismiss(run)
+    run.refresh_from_db()
+
+
+def _dismiss(run: Run) -> None:
+    """Take the run away from every hand; what they hold is free."""
+    for job in jobs_of(run):
+        jobs.cancel(job)
+    leases.give_back(Lease.objects.filter(purpose=run.purpose))
+
+
+def _raise_cap(run: Run, cap_micro: int) -> None:
+    if run.budget:
+        Budget.objects.filter(run=run).update(cap=cap_micro)
+    else:
+        run.budget = Budget.objects.create(cap=cap_micro, spent=selectors.spent(run))
 
 
 def _abandoned(job: Job) -> bool:
@@ -184,8 +274,39 @@ def cancel_run(run: Run, actor: str) -> Run:
                 f"Run {run.pk} is {run.get_status_display().lower()}; there is nothing to cancel.",
                 run=run.pk,
             )
-        if run.job:
-            jobs.cancel(run.job)
+        _dismiss(run)
         audit.record(actor, "run.cancelled", "run", run.pk)
     run.refresh_from_db()
     return run
+
+
+def rejudge(run: Run, names: Sequence[str], actor: str, pack: Sequence[Prompt] = ()) -> Run:
+    """Have the stored replies of a run judged by further judges; nothing is generated.
+
+    A judge that has judged the run before, with the same prompt, only judges what lacks its
+    verdict. Raises `run.active`, `judge.same_model`, `judge.twice`, `benchmark.no_judges`.
+    """
+    _refuse_if_active(run)
+    order = Order(run.benchmark, "", "", pack=pack, judges=names)
+    model = run.model or LanguageModel()
+    judges = _judges(benchmarks.find(run.benchmark), model, run.release.about["language"], order)
+    if run.budget:
+        for judge in judges:
+            _check_cap(run.budget.cap, judge.asked)
+    with transaction.atomic():
+        _take_up(run)
+        _add_judges(run, [judge for judge in judges if judge not in run.judges.all()])
+        if any(selectors.is_simulated(judge.asked) for judge in judges):
+            run.simulated = True
+        run.stage = run.run_judges.get(judge=judges[0]).number if judges else 0
+        run.position = 0
+        run.save(update_fields=["stage", "position", "simulated"])
+        _queue(run)
+        audit.record(actor, "run.rejudged", "run", run.pk, judges=[str(each) for each in judges])
+    return run
+
+
+def learn(run: Run, limit: int, why: str) -> None:
+    """Keep how many samples the run's endpoint brings in one request."""
+    run.per_request, run.per_request_why = limit, why
+    Run.objects.filter(pk=run.pk).update(per_request=limit, per_request_why=why)

@@ -11,11 +11,11 @@ from core import audit, clock
 from core.errors import CommonplaceError
 from core.text import storable
 from evaluation import benchmarks, importers
-from evaluation.benchmarks import Ask
+from evaluation.benchmarks import Place
 from evaluation.importers import ImportedSample, Refused
 from evaluation.models import Run
-from evaluation.services.samples import Answered, store_samples
-from inference.requests import ChatRequest
+from evaluation.services.samples import Answered, Met, store_samples
+from inference.responses import Reply
 from releases.models import Item
 from releases.selectors import find_release
 
@@ -51,7 +51,7 @@ def import_outputs(
     asked = find_release(release_label)
     release = benchmark.derive(asked, settings, actor)
     by_key = {item.key: item for item in release.items.all()}
-    answered: dict[tuple[int, str, int, int], Answered] = {}
+    answered: dict[Place, Answered] = {}
     refused: list[Refused] = []
     read, named = 0, ""
     for line in importers.read_outputs(data):
@@ -61,7 +61,7 @@ def import_outputs(
         if isinstance(found, Refused):
             refused.append(found)
         else:
-            answered[found.ask.place] = found
+            answered[found.place] = found
     if not answered:
         raise CommonplaceError(
             "import.nothing_kept",
@@ -89,7 +89,7 @@ def import_outputs(
     )
     with transaction.atomic():
         run.save()
-        store_samples(run, list(answered.values()), {})
+        store_samples(run, list(answered.values()), {}, Met())
         audit.record(actor, "run.imported", "run", run.pk, benchmark=run.benchmark)
     return Imported(run, read, len(answered), tuple(refused))
 
@@ -109,10 +109,11 @@ def _match(
             f"the options of {line.item} stand for other regions; perhaps another preset",
         )
     shown = [options.index(regions) for regions in line.regions]
-    ask = Ask(item, "", line.repeat, 1, ChatRequest("", "", ()), shown)
-    if ask.place in taken:
+    text, altered = storable(line.text)
+    said = Reply(text, line.finish, altered=altered)
+    answered = Answered(item, "", line.repeat, 1, shown, said)
+    if answered.place in taken:
         return Refused(
             line.line, "import.duplicate", f"repeat {line.repeat} of {line.item} came before"
         )
-    text, altered = storable(line.text)
-    return Answered(ask, text, line.finish, altered=altered)
+    return answered

@@ -1,162 +1,237 @@
-"""What a running run stores: its state, every exchange, replies and samples."""
+"""What a run stores of its replies: every exchange, distinct replies, samples."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import transaction
 
-from core import clock
+from core import audit
 from core.errors import CommonplaceError
-from core.jobs import Work
-from evaluation import benchmarks
-from evaluation.benchmarks import Ask, Reading
-from evaluation.models import Outcome, Reply, Run, Sample
-from inference import cache
-from inference.client import Finished
-from inference.models import Call, Completion
+from core.inserting import Rows
+from evaluation import benchmarks, selectors
+from evaluation.benchmarks import Ask, Place
+from evaluation.errands import Brought, Said
+from evaluation.models import Judge, Outcome, Reply, Run, Sample, Verdict
+from inference import cache, leases
+from releases.models import Item
+
+Identity = tuple[int, str, str]  # item, variant, sha: what makes a reply distinct in a run
+
+_replies_of = Rows(
+    Reply,
+    *("run", "item", "variant", "sha", "text", "finish", "refusal", "altered"),
+    *("parsed", "outcome"),
+)
+_samples_of = Rows(
+    Sample,
+    *("run", "item", "variant", "repeat", "turn"),
+    *("reply", "call", "request_key", "shown", "choice"),
+)
 
 
-@dataclass
+class Met(dict[Identity, tuple[int, str]]):
+    """(number, outcome) of replies a hand has stored or found stored; forgets when there are many.
+
+    Only good while nobody but running hands writes to the run.
+    """
+
+    MOST = 50_000
+
+    def meet(self, more: Mapping[Identity, tuple[int, str]]) -> None:
+        if len(self) > self.MOST:
+            self.clear()
+        self.update(more)
+
+
+@dataclass(frozen=True)
 class Answered:
-    """What became of one ask: a reply, new or kept, or an error."""
+    """One sample: where it belongs, and the reply, None where there is only an error."""
 
-    ask: Ask
-    text: str | None
-    finish: str = ""
-    refusal: bool = False
-    altered: bool = False
-    finished: Finished | None = None  # None: nothing was sent
-    pauses: bool = False
+    item: Item
+    variant: str
+    repeat: int
+    turn: int
+    shown: list[int] | None
+    said: Said | None
+    request_key: str = ""  # empty: made elsewhere
 
     @property
-    def error(self) -> CommonplaceError | None:
-        return self.finished.error if self.finished else None
-
-    @classmethod
-    def from_cache(cls, ask: Ask, kept: Completion) -> "Answered":
-        return cls(ask, kept.text, kept.finish, kept.refusal, kept.altered)
-
-    @classmethod
-    def from_endpoint(cls, ask: Ask, new: Finished) -> "Answered":
-        return cls(ask, new.text, new.finish, new.refusal, new.altered, new, new.pauses)
+    def place(self) -> Place:
+        return (self.item.pk, self.variant, self.repeat, self.turn)
 
 
-def begin(run_id: int, work: Work) -> Run | None:
-    """Mark the run as running; None when it was cancelled or taken over before its job began."""
-    started = Run.objects.filter(pk=run_id, job_id=work.job_id, status__in=Run.ACTIVE).update(
-        status=Run.Status.RUNNING
-    )
-    if not started:
-        return None
-    run = Run.objects.select_related("release", "model__endpoint").get(pk=run_id)
-    work.beat(run.samples.count(), run.samples_planned)
-    return run
+class Fence(Protocol):
+    """What keeps a batch from being stored by somebody who has no part in the run any more: the
+    `Work` of a job, or `services.holding` where there is none. `beat` raises then."""
+
+    @property
+    def job_id(self) -> int | None: ...
+
+    def beat(self) -> None: ...
 
 
-def end(run: Run, work: Work, error: CommonplaceError | None) -> None:
-    """Finish the run, or pause it with the reason."""
-    with transaction.atomic():
-        work.beat()
-        Run.objects.filter(pk=run.pk).update(
-            status=Run.Status.PAUSED if error else Run.Status.FINISHED,
-            error=error.as_dict() if error else None,
-            finished=None if error else clock.now(),
-        )
+def commit(fence: Fence, run: Run, batch: Sequence[Brought], met: Met) -> None:
+    """Store a batch: every exchange, and a sample for each repeat that was settled.
 
-
-def mark_failed(args: Mapping[str, Any], error: Mapping[str, Any]) -> None:
-    """The job gave up: an error nobody foresaw, or a refusal before the first request."""
-    Run.objects.filter(pk=args["run"], status__in=Run.ACTIVE).update(
-        status=Run.Status.FAILED, error=error, finished=clock.now()
-    )
-
-
-def commit(work: Work, run: Run, batch: Sequence[Answered], done: int) -> int:
-    """Store a batch: every exchange, and a sample for each ask that was settled; the new `done`.
-
-    One transaction that begins with the fence (`Work.beat`). An ask whose error pauses the run
+    One transaction that begins with the fence. An errand whose error pauses the run
     leaves its exchanges but no sample, so that a resume asks again.
     """
-    settled = [answered for answered in batch if not answered.pauses]
+    settled = [answered for one in batch if not one.pauses for answered in _samples(one)]
     with transaction.atomic():
-        work.beat(done=done + len(settled))
-        sent = [(one.ask.repeat, one.finished) for one in batch if one.finished]
-        calls = cache.store(run.asked, sent, purpose=run.purpose, job_id=work.job_id)
-        store_samples(run, settled, calls)
-        if not run.simulated and any(finished.simulated for _, finished in sent):
-            run.simulated = True
-            Run.objects.filter(pk=run.pk).update(simulated=True)
-    return done + len(settled)
+        fence.beat()
+        calls = store_exchanges(fence, run, batch, run.asked)
+        store_samples(run, settled, calls, met)
 
 
-def store_samples(run: Run, settled: Sequence[Answered], calls: Mapping[Any, Call]) -> None:
-    replies = _store_replies(run, settled)
+def store_exchanges(
+    fence: Fence, run: Run, batch: Sequence[Brought], model: Any
+) -> dict[tuple[str, int], int]:
+    """The ledger, the cache and the budget of what was sent, in the caller's transaction."""
+    sent = [(one.sent, one.finished) for one in batch if one.finished]
+    calls = cache.store(model, sent, purpose=run.purpose, job_id=fence.job_id)
+    if run.budget_id:
+        leases.settle(
+            run.budget_id,
+            fence.job_id,
+            reserved=sum(one.reserved for one in batch),
+            spent=sum(one.cost for one in batch),
+        )
+    if not run.simulated and any(finished.simulated for _, finished in sent):
+        run.simulated = True
+        Run.objects.filter(pk=run.pk).update(simulated=True)
+    return calls
+
+
+def _samples(one: Brought) -> list[Answered]:
+    ask: Ask = one.errand.about
+    spot, key = ask.spot, ask.request.key()
+    said: list[Said | None] = list(one.replies)
+    said += [None] * (len(one.errand.repeats) - len(said))
+    return [
+        Answered(spot.item, spot.variant, repeat, spot.turn, ask.shown, each, key)
+        for repeat, each in zip(one.errand.repeats, said, strict=True)
+    ]
+
+
+def store_samples(
+    run: Run, settled: Sequence[Answered], calls: Mapping[tuple[str, int], int], met: Met
+) -> None:
+    replies = _store_replies(run, settled, met)
     rows = []
     for one in settled:
-        reply, choice = replies.get(one.ask.place, (None, None))
-        rows.append(
-            Sample(
-                run=run,
-                item=one.ask.item,
-                variant=one.ask.variant,
-                repeat=one.ask.repeat,
-                turn=one.ask.turn,
-                reply_id=reply,
-                choice=choice,
-                call=calls.get(one.ask.identity),
-                request_key=one.ask.identity[0] if one.ask.request.model else "",
-                shown=one.ask.shown,
-            )
-        )
-    Sample.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+        reply, choice = replies.get(one.place, (None, None))
+        call = calls.get((one.request_key, one.repeat))
+        where = (run.pk, one.item.pk, one.variant, one.repeat, one.turn)
+        rows.append((*where, reply, call, one.request_key, one.shown, choice))
+    _samples_of.insert(rows)
 
 
-def _store_replies(run: Run, settled: Sequence[Answered]) -> dict[object, tuple[int, int | None]]:
-    """Make the distinct replies; place -> (reply id, option chosen)."""
+def _store_replies(
+    run: Run, settled: Sequence[Answered], met: Met
+) -> dict[Place, tuple[int, int | None]]:
+    """Make the distinct replies; place -> (reply's number, option chosen)."""
     read = benchmarks.find(run.benchmark).read
-    rows: dict[tuple[int, str, str], Reply] = {}
-    places: dict[object, tuple[tuple[int, str, str], int | None]] = {}
+    new: dict[Identity, tuple[Any, ...]] = {}
+    places: dict[Place, tuple[Identity, int | None]] = {}
     for one in settled:
-        if one.text is None:
+        said = one.said
+        if said is None:
             continue
-        reading = read(one.ask.item, one.ask.shown, one.text, one.finish, one.refusal)
-        sha = _reply_sha(one.text, one.finish, refusal=one.refusal)
-        identity = (one.ask.item.pk, one.ask.variant, sha)
-        rows[identity] = _reply(run, one, sha, reading)
-        places[one.ask.place] = (identity, reading.choice)
-    Reply.objects.bulk_create(rows.values(), ignore_conflicts=True, batch_size=500)
-    shas = {sha for _, _, sha in rows}
-    items = {item for item, _, _ in rows}
-    stored = {
-        (reply.item_id, reply.variant, reply.sha): reply
-        for reply in Reply.objects.filter(run=run, item__in=items, sha__in=shas).only(
-            "item_id", "variant", "sha", "outcome"
+        reading = read(one.item, one.shown, said.text, said.finish, said.refusal)
+        sha = _reply_sha(said.text, said.finish, refusal=said.refusal)
+        identity = (one.item.pk, one.variant, sha)
+        places[one.place] = (identity, reading.choice)
+        if identity not in met:
+            row = (said.text, said.finish, said.refusal, said.altered)
+            new[identity] = (run.pk, *identity, *row, reading.parsed, reading.outcome)
+    if new:
+        _replies_of.insert(new.values())
+        stored = _stored(run, new)
+        known = {identity: met.get(identity) or stored[identity] for identity, _ in places.values()}
+        met.meet(known)
+    return {
+        place: (pk, choice if outcome == Outcome.OK else None)
+        for place, (identity, choice) in places.items()
+        for pk, outcome in [met[identity]]
+    }
+
+
+def _stored(run: Run, identities: Collection[Identity]) -> dict[Identity, tuple[int, str]]:
+    """(number, outcome) of the replies that are stored."""
+    found = Reply.objects.filter(
+        run=run,
+        item__in={item for item, _, _ in identities},
+        sha__in={sha for _, _, sha in identities},
+    )
+    return {
+        (item, variant, sha): (pk, outcome)
+        for pk, item, variant, sha, outcome in found.values_list(
+            "pk", "item_id", "variant", "sha", "outcome"
         )
     }
-    return {
-        place: (reply.pk, choice if reply.outcome == Outcome.OK else None)
-        for place, (identity, choice) in places.items()
-        for reply in [stored[identity]]
-    }
-
-
-def _reply(run: Run, one: Answered, sha: str, reading: Reading) -> Reply:
-    return Reply(
-        run=run,
-        item=one.ask.item,
-        variant=one.ask.variant,
-        sha=sha,
-        text=one.text or "",
-        finish=one.finish,
-        refusal=one.refusal,
-        altered=one.altered,
-        parsed=reading.parsed,
-        outcome=reading.outcome,
-    )
 
 
 def _reply_sha(text: str, finish: str, *, refusal: bool) -> str:
     """Replies are one when text and finish are; the same text cut short is another reply."""
     return hashlib.sha256(f"{finish}\0{int(refusal)}\0{text}".encode()).hexdigest()
+
+
+def reparse(run: Run, actor: str) -> dict[str, int]:
+    """Read every stored reply and verdict of a run again, as the code reads them now.
+
+    Nothing is asked. Returns counts: `replies` and `verdicts` that are read otherwise than before,
+    and `unjudged`, replies that are an answer now and lack a verdict (`rejudge` gives it).
+    Raises `run.active` while the run is being worked on.
+    """
+    if run.status in Run.ACTIVE:
+        raise CommonplaceError(
+            "run.active", f"Run {run.pk} is being worked on. Wait for it, or cancel it first."
+        )
+    changed = 0
+    replies = run.replies.select_related("item").order_by("pk")
+    for reply in replies.iterator(chunk_size=500):
+        changed += _read_again(run, reply)
+    verdicts = _verdicts_again(run)
+    unjudged = sum(selectors.unjudged(run, judge).count() for judge in run.judges.all())
+    audit.record(actor, "run.reparsed", "run", run.pk, replies=changed, verdicts=verdicts)
+    return {"replies": changed, "verdicts": verdicts, "unjudged": unjudged}
+
+
+def _read_again(run: Run, reply: Reply) -> bool:
+    """One transaction a reply that changes. A choice depends on what a sample was shown."""
+    read = benchmarks.find(run.benchmark).read
+    samples = list(reply.samples.all())
+    changed = []
+    reading = None
+    for sample in samples:
+        reading = read(reply.item, sample.shown, reply.text, reply.finish, reply.refusal)
+        choice = reading.choice if reading.outcome == Outcome.OK else None
+        if choice != sample.choice:
+            sample.choice = choice
+            changed.append(sample)
+    if reading is None:
+        return False
+    differs = reading.outcome != reply.outcome
+    if changed or differs:
+        with transaction.atomic():
+            Sample.objects.bulk_update(changed, ["choice"])
+            run.replies.filter(pk=reply.pk).update(outcome=reading.outcome, parsed=reading.parsed)
+    return bool(changed or differs)
+
+
+def _verdicts_again(run: Run) -> int:
+    judging = benchmarks.find(run.benchmark).judging
+    if judging is None:
+        return 0
+    changed = []
+    given = Verdict.objects.filter(reply__run=run, judge__kind=Judge.Kind.MODEL)
+    for verdict in given.exclude(outcome=Verdict.Outcome.FAILED).iterator(chunk_size=500):
+        judged = judging.read(verdict.text, verdict.finish)
+        if (judged.outcome, judged.value) != (verdict.outcome, verdict.value):
+            verdict.outcome, verdict.value = judged.outcome, judged.value
+            changed.append(verdict)
+    for start in range(0, len(changed), 50):
+        Verdict.objects.bulk_update(changed[start : start + 50], ["outcome", "value"])
+    return len(changed)

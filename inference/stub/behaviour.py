@@ -1,19 +1,21 @@
 """How a simulated model behaves: the behaviour document, checked (docs/stub.md)."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
 from core.errors import CommonplaceError
-from inference.stub import suggesting
+from inference.stub import judging, suggesting
 from inference.stub.items import Items, load_items
+from inference.stub.judging import LABELS
 
 STYLES = ("letter", "sentence", "json", "markdown")
 FAULTS = ("malformed", "delayed", "rate_limited", "server_error", "hang", "cut", "html")
 REPLIES = ("refused", "truncated", "empty", "think")
-LABELS = ("CORRECT", "PARTIALLY_CORRECT", "INCORRECT")
+COUNTS = re.compile(r"honour|ignore|copy|refuse|(?:cap|refuse):[1-9][0-9]{0,5}")
 CONFUSION = {
     "CORRECT": {"CORRECT": 0.9, "PARTIALLY_CORRECT": 0.08, "INCORRECT": 0.02},
     "PARTIALLY_CORRECT": {"CORRECT": 0.1, "PARTIALLY_CORRECT": 0.8, "INCORRECT": 0.1},
@@ -39,6 +41,7 @@ class Short:
     accuracy: float = 0.7
     partial: float = 0.0
     distinct: int = 8
+    regions: Mapping[str, float] = field(default_factory=dict)  # accuracy where one is named
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,16 @@ class Suggest:
 
     style: str = "right"
     from_tokens: int = 0
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Verdicts: per true label how often which is said, in one of `judging.STYLES` or mixed, and
+    the share that nobody can read."""
+
+    confusion: Mapping[str, Mapping[str, float]] = field(default_factory=lambda: CONFUSION)
+    style: str = "json"
+    malformed: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -65,11 +78,11 @@ class Behaviour:
     seed: int = 0
     models: tuple[str, ...] = ()  # empty: every name is served
     key: str = ""  # empty: none is asked for
-    n: str = "honour"  # honour, ignore, or cap:N
+    n: str = "honour"  # honour, ignore, cap:N, copy, refuse, or refuse:N
     choice: Choice = Choice()
     short: Short = Short()
     suggest: Suggest = Suggest()
-    confusion: Mapping[str, Mapping[str, float]] = field(default_factory=lambda: CONFUSION)
+    judge: Judge = Judge()
     shares: Mapping[str, float] = field(default_factory=dict)
     delay_ms: float = 1000.0
     retry_after: str = ""  # seconds or an HTTP date; empty: no such header
@@ -77,9 +90,16 @@ class Behaviour:
 
     def served(self, n: int) -> int:
         """How many choices a request for `n` gets."""
-        if self.n == "honour":
-            return n
-        return 1 if self.n == "ignore" else min(n, int(self.n.removeprefix("cap:")))
+        mode, _, limit = self.n.partition(":")
+        if mode == "ignore":
+            return 1
+        return min(n, int(limit)) if mode == "cap" else n
+
+    @property
+    def most(self) -> int | None:
+        """The highest `n` that is not refused; None where none is."""
+        mode, _, limit = self.n.partition(":")
+        return int(limit or 1) if mode == "refuse" else None
 
 
 def load(path: Path) -> Behaviour:
@@ -110,10 +130,8 @@ def parse(document: Any, folder: Path = Path()) -> Behaviour:
         if sum(shares.get(kind, 0) for kind in kinds) + extra > 1 + 1e-9:
             _refuse("shares", f"of {', '.join(kinds)} must not sum to more than 1")
     n = str(document.get("n", "honour"))
-    if n not in {"honour", "ignore"} and not (
-        n.startswith("cap:") and n[4:].isdigit() and n != "cap:0"
-    ):
-        _refuse("n", "must be honour, ignore or cap:N")
+    if not COUNTS.fullmatch(n):
+        _refuse("n", "must be honour, ignore, cap:N, copy, refuse or refuse:N")
     return Behaviour(
         seed=int(_number("seed", document.get("seed", 0))),
         models=tuple(str(name) for name in document.get("models", [])),
@@ -122,7 +140,7 @@ def parse(document: Any, folder: Path = Path()) -> Behaviour:
         choice=_choice(document.get("choice", {}), folder),
         short=_short(document.get("short", {})),
         suggest=_suggest(document.get("suggest", {})),
-        confusion=_confusion(document.get("judge", {})),
+        judge=_judge(document.get("judge", {})),
         shares=shares,
         delay_ms=_number("delay_ms", document.get("delay_ms", 1000)),
         retry_after=str(document.get("retry_after", "")),
@@ -148,15 +166,17 @@ def _choice(document: Any, folder: Path) -> Choice:
 
 
 def _short(document: Any) -> Short:
-    document = _object("short", document, {"accuracy", "partial", "distinct"})
-    shares = _fractions("short", {k: v for k, v in document.items() if k != "distinct"})
+    document = _object("short", document, {"accuracy", "partial", "distinct", "regions"})
+    shares = _fractions("short", {k: document[k] for k in ("accuracy", "partial") if k in document})
+    regions = _object("regions", document.get("regions", {}), None)
     short = Short(
-        accuracy=shares.get("accuracy", Short.accuracy),
-        partial=shares.get("partial", Short.partial),
+        **shares,
         distinct=int(_number("distinct", document.get("distinct", Short.distinct))),
+        regions=_fractions("regions", regions),
     )
-    if short.distinct < 1 or short.accuracy + short.partial > 1:
-        _refuse("short", "needs distinct ≥ 1, and accuracy + partial ≤ 1")
+    best = max((short.accuracy, *short.regions.values()))
+    if short.distinct < 1 or best + short.partial > 1 or "" in short.regions:
+        _refuse("short", "needs distinct ≥ 1, and accuracy + partial ≤ 1 in every named region")
     return short
 
 
@@ -168,10 +188,18 @@ def _suggest(document: Any) -> Suggest:
     return Suggest(style, int(_number("from_tokens", document.get("from_tokens", 0))))
 
 
+def _judge(document: Any) -> Judge:
+    document = _object("judge", document, {"confusion", "style", "malformed"})
+    style = document.get("style", Judge.style)
+    if style not in (*judging.STYLES, "mixed"):
+        _refuse("style", f"must be one of {', '.join(judging.STYLES)} or mixed")
+    malformed = _fractions("malformed", {"malformed": document.get("malformed", 0)})["malformed"]
+    return Judge(_confusion(document.get("confusion", {})), style, malformed)
+
+
 def _confusion(document: Any) -> Mapping[str, Mapping[str, float]]:
     """Rows are the truth, columns the label said; a row is scaled to sum to 1."""
-    document = _object("judge", document, {"confusion"})
-    given = _object("confusion", document.get("confusion", {}), set(LABELS))
+    given = _object("confusion", document, set(LABELS))
     table = dict(CONFUSION)
     for truth, row in given.items():
         row = _object("confusion", row, set(LABELS))

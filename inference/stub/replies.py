@@ -9,20 +9,23 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property, partial
 from random import Random
 from typing import Any
 
 from core.text import fold
-from inference.stub import suggesting
-from inference.stub.behaviour import FAULTS, LABELS, REPLIES, STYLES, Behaviour, Canned, Choice
+from inference.stub import judging, suggesting
+from inference.stub.behaviour import FAULTS, REPLIES, STYLES, Behaviour, Canned, Choice, Judge
+from inference.stub.chance import fraction, weighted
 from inference.stub.items import KnownItem
 
 OPTION = re.compile(r"^[ \t]*\(?([A-Z])[.)][ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
-TRUTHS = {"is right": "CORRECT", "is partly right": "PARTIALLY_CORRECT", "is wrong": "INCORRECT"}
-TRUTH = re.compile(r"This simulated answer (is right|is partly right|is wrong)")
 REFUSAL = "I am sorry, but I cannot help with that."
+
+Draw = list[Any]  # what the chance of one choice depends on
+Speaker = Callable[[Draw], str]
 
 
 @dataclass(frozen=True)
@@ -31,45 +34,68 @@ class Said:
     finish: str = "stop"
 
 
-def fraction(*parts: object) -> float:
-    """A number in [0, 1) that depends on nothing but `parts`."""
-    digest = hashlib.sha256(json.dumps(parts).encode()).digest()
-    return int.from_bytes(digest[:8], "big") / 2**64
+class Prompt:
+    """A request as the model reads it: once, however many choices are drawn."""
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        self.body = body
+        parts = [body.get("model"), body.get("messages"), body.get("seed")]
+        # What makes two requests the same prompt: model, messages and seed.
+        self.identity = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """What the messages say, in their order."""
+        return [str(message.get("content")) for message in self.body.get("messages", [])]
+
+    @cached_property
+    def text(self) -> str:
+        return "\n".join(self.texts)
+
+    @cached_property
+    def is_judges(self) -> bool:
+        return judging.asked(self.text)
 
 
-def identity(body: Mapping[str, Any]) -> str:
-    """What makes two requests the same prompt: model, messages and seed."""
-    parts = [body.get("model"), body.get("messages"), body.get("seed")]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def fault(behaviour: Behaviour, prompt: str, attempt: int) -> str | Canned:
-    """What befalls this attempt, one of FAULTS or a canned response; "" if nothing."""
+def fault(behaviour: Behaviour, identity: str, attempt: int) -> str | Canned:
+    """What befalls this attempt at a prompt, one of FAULTS or a canned response; "" if nothing."""
     if not behaviour.shares and not behaviour.canned:
         return ""
-    drawn = fraction(behaviour.seed, prompt, attempt, "fault")
+    drawn = fraction(behaviour.seed, identity, attempt, "fault")
     for canned in behaviour.canned:
         if (drawn := drawn - canned.share) < 0:
             return canned
     return _kind(behaviour, FAULTS, drawn)
 
 
-def reply(behaviour: Behaviour, body: Mapping[str, Any], occurrence: int, index: int) -> Said:
-    """The `index`-th choice of the answer to a prompt answered `occurrence` times before.
+def answer(behaviour: Behaviour, prompt: Prompt, occurrence: int, n: int) -> list[Said]:
+    """The `n` choices of the answer to a prompt answered `occurrence` times before.
 
     At temperature 0 the occurrence makes no difference. A seed settles everything but the index.
     """
+    body = prompt.body
     if body.get("seed") is not None or body.get("temperature") == 0:
         occurrence = 0
-    draw = [behaviour.seed, identity(body), occurrence, index]
-    kind = _kind(behaviour, REPLIES, fraction(draw, "kind"))
+    speak = _speaker(behaviour, prompt)
+    different = 1 if behaviour.n == "copy" else n
+    said = [
+        _said(behaviour, body, speak, [behaviour.seed, prompt.identity, occurrence, index])
+        for index in range(different)
+    ]
+    return said * (n // different)
+
+
+def _said(behaviour: Behaviour, body: Mapping[str, Any], speak: Speaker, draw: Draw) -> Said:
+    kind = ""
+    if any(behaviour.shares.get(name) for name in REPLIES):
+        kind = _kind(behaviour, REPLIES, fraction(draw, "kind"))
     if kind == "refused":
         return Said(REFUSAL)
     if kind == "empty":
         return Said("")
     if kind == "think":
         return Said("<think>Let me go through this once more, because", "length")
-    text = _text(behaviour, body, draw)
+    text = speak(draw)
     if kind == "truncated" or _exceeds(text, body):
         return Said(text[: len(text) // 2], "length")
     return Said(text)
@@ -109,77 +135,92 @@ def _kind(behaviour: Behaviour, kinds: Sequence[str], drawn: float) -> str:
     return ""
 
 
-def _text(behaviour: Behaviour, body: Mapping[str, Any], draw: list[Any]) -> str:
-    prompt = "\n".join(str(message.get("content")) for message in body.get("messages", []))
-    if all(label in prompt for label in LABELS):
-        return _verdict(behaviour, prompt, draw)
-    if suggesting.asked(prompt):
-        return _suggestion(behaviour, body, prompt)
-    options = OPTION.findall(str(body["messages"][-1].get("content")) if body["messages"] else "")
+def _speaker(behaviour: Behaviour, prompt: Prompt) -> Speaker:
+    """What is asked, read once; the speaker then draws one text after another."""
+    if prompt.is_judges:
+        return partial(_verdict, behaviour.judge, judging.truth(prompt.text))
+    if suggesting.asked(prompt.text):
+        text = _suggestion(behaviour, prompt)
+        return lambda _: text
+    options = OPTION.findall(prompt.texts[-1]) if prompt.texts else []
     if len(options) > 1:
-        return _choice(behaviour.choice, prompt, options, draw)
-    return _short(behaviour, body, draw)
+        return _choosing(behaviour.choice, prompt.text, options)
+    return _answering(behaviour, prompt)
 
 
-def _choice(
-    choice: Choice, prompt: str, options: Sequence[tuple[str, str]], draw: list[Any]
-) -> str:
+def _choosing(choice: Choice, prompt: str, options: Sequence[tuple[str, str]]) -> Speaker:
     folded = [fold(text) for _, text in options]
     item = choice.items.find(frozenset(folded), fold(prompt)) if choice.items else None
-    weights = choice_weights(choice, item) if item else {}
-    place = _weighted([weights.get(text, 1.0) for text in folded], fraction(draw, "option"))
-    letter = options[place][0]
-    style = choice.style
-    if style == "mixed":
-        style = STYLES[int(fraction(draw, "style") * len(STYLES))]
-    return {
-        "letter": letter,
-        "sentence": f"The answer is {letter}.",
-        "json": json.dumps({"answer": letter}),
-        "markdown": f"**{letter}**",
-    }[style]
+    known = choice_weights(choice, item) if item else {}
+    weights = [known.get(text, 1.0) for text in folded]
+
+    def choose(draw: Draw) -> str:
+        letter = options[weighted(weights, fraction(draw, "option"))][0]
+        style = choice.style
+        if style == "mixed":
+            style = STYLES[int(fraction(draw, "style") * len(STYLES))]
+        return {
+            "letter": letter,
+            "sentence": f"The answer is {letter}.",
+            "json": json.dumps({"answer": letter}),
+            "markdown": f"**{letter}**",
+        }[style]
+
+    return choose
 
 
-def _short(behaviour: Behaviour, body: Mapping[str, Any], draw: list[Any]) -> str:
+def _answering(behaviour: Behaviour, prompt: Prompt) -> Speaker:
     """One of `distinct` texts per prompt; whether a text is right belongs to the text."""
     short = behaviour.short
-    number = int(fraction(draw, "text") * short.distinct)
-    prompt = json.dumps([body.get("model"), body.get("messages")])
-    truth = fraction(behaviour.seed, prompt, number, "truth")
-    truths = list(TRUTHS)
-    place = 0 if truth < short.accuracy else 1 if truth < short.accuracy + short.partial else 2
-    return f"This simulated answer {truths[place]} and is number {number + 1}."
+    accuracy = short.regions.get(_region(short.regions, prompt.texts), short.accuracy)
+    asked = json.dumps([prompt.body.get("model"), prompt.body.get("messages")])
+    phrases = list(judging.TRUTHS)
+
+    @cache
+    def text(number: int) -> str:
+        truth = fraction(behaviour.seed, asked, number, "truth")
+        place = 0 if truth < accuracy else 1 if truth < accuracy + short.partial else 2
+        return f"This simulated answer {phrases[place]} and is number {number + 1}."
+
+    return lambda draw: text(int(fraction(draw, "text") * short.distinct))
 
 
-def _verdict(behaviour: Behaviour, prompt: str, draw: list[Any]) -> str:
+def _region(regions: Mapping[str, float], texts: Sequence[str]) -> str:
+    """The first region named in the last message that names one; empty without one."""
+    if not regions:
+        return ""
+    pattern = _naming(tuple(regions))
+    found = (pattern.search(text) for text in reversed(texts))
+    return next((match[0] for match in found if match), "")
+
+
+@cache
+def _naming(regions: tuple[str, ...]) -> re.Pattern[str]:
+    """Any of the names as a word; where one begins with another, the longer."""
+    longest_first = sorted(regions, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+
+
+def _verdict(judge: Judge, truth: str, draw: Draw) -> str:
     """A label by the confusion table. What was not written by this stub is judged by lot."""
-    found = TRUTH.findall(prompt)
-    truth = TRUTHS[found[-1]] if found else LABELS[int(fraction(draw, "lot") * len(LABELS))]
-    row = behaviour.confusion[truth]
-    labels = [label for label in LABELS if label in row]
-    label = labels[_weighted([row[name] for name in labels], fraction(draw, "verdict"))]
-    return json.dumps(
-        {"label": label, "reasoning": "A simulated judgement.", "key_discrepancies": []}
-    )
+    truth = truth or judging.LABELS[int(fraction(draw, "lot") * len(judging.LABELS))]
+    row = judge.confusion[truth]
+    labels = [label for label in judging.LABELS if label in row]
+    label = labels[weighted([row[name] for name in labels], fraction(draw, "verdict"))]
+    if judge.malformed and fraction(draw, "malformed") < judge.malformed:
+        kinds = judging.UNREADABLE
+        return judging.unreadable(label, kinds[int(fraction(draw, "unreadable") * len(kinds))])
+    style = judge.style
+    if style == "mixed":
+        style = judging.STYLES[int(fraction(draw, "style") * len(judging.STYLES))]
+    return judging.written(label, style)
 
 
-def _suggestion(behaviour: Behaviour, body: Mapping[str, Any], prompt: str) -> str:
-    text = suggesting.reply(prompt, behaviour.suggest.style)
-    room = body.get("max_tokens")
+def _suggestion(behaviour: Behaviour, prompt: Prompt) -> str:
+    text = suggesting.reply(prompt.text, behaviour.suggest.style)
+    room = prompt.body.get("max_tokens")
     short = isinstance(room, int) and room < behaviour.suggest.from_tokens
     return text[: len(text) // 2] if short else text
-
-
-def _weighted(weights: Sequence[float], drawn: float) -> int:
-    """The place that `drawn` in [0, 1) falls on; all places alike where nothing weighs."""
-    total = sum(weights)
-    if not total:
-        return int(drawn * len(weights))
-    mark = drawn * total
-    for place, weight in enumerate(weights):
-        if (mark := mark - weight) < 0:
-            return place
-    return max(place for place, weight in enumerate(weights) if weight)
 
 
 def _exceeds(text: str, body: Mapping[str, Any]) -> bool:

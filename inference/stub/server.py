@@ -46,6 +46,7 @@ class Stub:
     def reset(self) -> None:
         self._counts: Counter[str] = Counter()
         self._statuses: Counter[int] = Counter()
+        self._asked_at_once: Counter[int] = Counter()  # requests, by their n
         self._attempts: Counter[str] = Counter()  # requests seen, by prompt
         self._answers: Counter[str] = Counter()  # requests answered with a reply, by prompt
         self._in_flight = self._most_in_flight = 0
@@ -54,11 +55,16 @@ class Stub:
         """Counts since the start or the last reset.
 
         A repeated prompt is a request answered with a reply although an equal one (model,
-        messages, seed) had been: retries after a fault do not count.
+        seed) had been: retries after a fault do not count. Tokens are those of replies, as a
+        provider bills them: also where the connection was cut.
         """
         return {
             "requests": self._counts["requests"],
+            "by_n": {str(n): count for n, count in sorted(self._asked_at_once.items())},
             "choices": self._counts["choices"],
+            "judged": self._counts["judged"],
+            "tokens_in": self._counts["tokens_in"],
+            "tokens_out": self._counts["tokens_out"],
             "in_flight": self._in_flight,
             "max_in_flight": self._most_in_flight,
             "repeated_prompts": self._counts["repeated"],
@@ -97,13 +103,17 @@ class Stub:
     async def _serve(self, scope: Scope, raw: bytes, receive: Receive, send: Send) -> int:
         """Answer one completion request; returns the status, 0 where none was sent."""
         behaviour = self.behaviour
-        if refusal := _refusal(behaviour, scope, raw):
-            return await _answer(send, *refusal)
-        body = json.loads(raw)
-        prompt = replies.identity(body)
-        attempt = self._attempts[prompt]
-        self._attempts[prompt] += 1
-        fault = replies.fault(behaviour, prompt, attempt)
+        try:
+            body = _understood(behaviour, scope, raw)
+            n = _wanted(body)
+            self._asked_at_once[n] += 1
+            _accept(behaviour, n)
+        except Refused as refused:
+            return await _answer(send, refused.status, refused.document)
+        prompt = replies.Prompt(body)
+        attempt = self._attempts[prompt.identity]
+        self._attempts[prompt.identity] += 1
+        fault = replies.fault(behaviour, prompt.identity, attempt)
         if fault == "hang":
             while (await receive())["type"] != "http.disconnect":
                 pass
@@ -111,25 +121,28 @@ class Stub:
         if fault == "delayed":
             await asyncio.sleep(behaviour.delay_ms / 1000)
         elif fault == "cut":
-            return await _cut(send, self._completion(body, prompt))
+            return await _cut(send, self._completion(prompt, n))
         elif fault:
             return await _fail(send, behaviour, fault)
-        return await _answer(send, 200, self._completion(body, prompt))
+        return await _answer(send, 200, self._completion(prompt, n))
 
-    def _completion(self, body: Mapping[str, Any], prompt: str) -> dict[str, Any]:
-        occurrence = self._answers[prompt]
-        self._answers[prompt] += 1
-        self._counts["repeated"] += occurrence > 0
-        n = self.behaviour.served(min(int(body.get("n") or 1), MOST_CHOICES))
-        said = [replies.reply(self.behaviour, body, occurrence, index) for index in range(n)]
-        self._counts["choices"] += n
-        asked = sum(estimate_tokens(str(m.get("content"))) + 4 for m in body["messages"])
+    def _completion(self, prompt: replies.Prompt, n: int) -> dict[str, Any]:
+        occurrence = self._answers[prompt.identity]
+        self._answers[prompt.identity] += 1
+        served = self.behaviour.served(min(n, MOST_CHOICES))
+        said = replies.answer(self.behaviour, prompt, occurrence, served)
+        asked = sum(estimate_tokens(text) + 4 for text in prompt.texts)
         written = sum(estimate_tokens(one.text or "") for one in said)
+        self._counts["repeated"] += occurrence > 0
+        self._counts["choices"] += served
+        self._counts["judged"] += prompt.is_judges
+        self._counts["tokens_in"] += asked
+        self._counts["tokens_out"] += written
         return {
-            "id": f"chatcmpl-{prompt[:16]}-{occurrence}",
+            "id": f"chatcmpl-{prompt.identity[:16]}-{occurrence}",
             "object": "chat.completion",
             "created": 0,
-            "model": body.get("model"),
+            "model": prompt.body.get("model"),
             "choices": [
                 {
                     "index": index,
@@ -191,13 +204,21 @@ def running(
             thread.join()
 
 
-def _refusal(behaviour: Behaviour, scope: Scope, raw: bytes) -> tuple[int, dict[str, Any]] | None:
+class Refused(Exception):
     """What a real endpoint refuses before it asks any model."""
+
+    def __init__(self, status: int, document: dict[str, Any]) -> None:
+        super().__init__(status)
+        self.status, self.document = status, document
+
+
+def _understood(behaviour: Behaviour, scope: Scope, raw: bytes) -> Mapping[str, Any]:
+    """The request; raises `Refused`."""
     if behaviour.key:
         sent = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
         if sent != f"Bearer {behaviour.key}":
             given = sent.removeprefix("Bearer ")
-            return 401, _error(f"Incorrect API key provided: {given}", "invalid_api_key")
+            raise Refused(401, _error(f"Incorrect API key provided: {given}", "invalid_api_key"))
     try:
         body = json.loads(raw)
         messages = body["messages"]
@@ -205,10 +226,35 @@ def _refusal(behaviour: Behaviour, scope: Scope, raw: bytes) -> tuple[int, dict[
     except (ValueError, LookupError, TypeError):
         usable = False
     if not usable:
-        return 400, _error("The body must be JSON with model and messages.", "invalid_request")
+        said = "The body must be JSON with model and messages."
+        raise Refused(400, _error(said, "invalid_request"))
     if behaviour.models and body.get("model") not in behaviour.models:
-        return 404, _error(f"The model {body.get('model')!r} does not exist", "model_not_found")
-    return None
+        said = f"The model {body.get('model')!r} does not exist"
+        raise Refused(404, _error(said, "model_not_found"))
+    return dict(body)
+
+
+def _wanted(body: Mapping[str, Any]) -> int:
+    """How many choices are asked for; raises `Refused`."""
+    n = body.get("n")
+    if n is None:
+        return 1
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        said = f"Invalid 'n': expected a whole number >= 1, but got {json.dumps(n)} instead."
+        raise Refused(400, _error(said, "invalid_value", "n"))
+    return n
+
+
+def _accept(behaviour: Behaviour, n: int) -> None:
+    """Raises `Refused` where so many choices are not to be had."""
+    most = behaviour.most
+    if most is None or n <= most:
+        return
+    if most == 1:
+        said = "Unsupported parameter: 'n' is not supported with this model."
+        raise Refused(400, _error(said, "unsupported_parameter", "n"))
+    said = f"Invalid 'n': integer above maximum value. Expected a value <= {most}, but got {n}"
+    raise Refused(400, _error(f"{said} instead.", "integer_above_max_value", "n"))
 
 
 async def _fail(send: Send, behaviour: Behaviour, fault: str | Canned) -> int:
@@ -261,5 +307,6 @@ async def _read(receive: Receive) -> bytes:
             return b"".join(parts)
 
 
-def _error(message: str, code: str) -> dict[str, Any]:
-    return {"error": {"message": message, "type": code, "code": code, "param": None}}
+def _error(message: str, code: str, parameter: str | None = None) -> dict[str, Any]:
+    kind = "invalid_request_error" if parameter else code
+    return {"error": {"message": message, "type": kind, "code": code, "param": parameter}}

@@ -8,6 +8,7 @@ from scipy import stats as scipy_stats
 from core.stats import (
     Statistic,
     chi_square,
+    clustered_difference,
     clustered_rate,
     clustered_ratio_intervals,
     gini,
@@ -124,6 +125,74 @@ def test_the_clustered_interval_covers_the_truth_as_often_as_it_says():
         clusters = [(int(s), 30) for s in rng.binomial(30, chances)]
         found = clustered_rate(clusters)
         hits += found.low <= 0.2 <= found.high
+    assert 925 <= hits <= 975
+
+
+# Differences of rates
+
+
+def test_the_difference_follows_the_formula_worked_by_hand():
+    # 9/12 - 6/12; z = (s - 3)/12 - (t - 2)/12 = -1/12, 0, 1/12; with t(2) = 4.303.
+    found = clustered_difference([(3, 4, 3, 4), (3, 4, 2, 4), (3, 4, 1, 4)])
+    half = 4.302653 * math.sqrt(3 / 2 * (1 / 144 + 1 / 144))
+    assert (found.value, found.n, found.reason) == (0.25, 24, None)
+    assert (found.low, found.high) == pytest.approx((0.25 - half, 0.25 + half), abs=1e-6)
+
+
+def test_a_difference_lies_between_minus_one_and_one():
+    found = clustered_difference([(4, 4, 0, 4), (1, 4, 3, 4), (4, 4, 1, 4)])
+    assert found.high == 1
+
+
+def test_the_other_way_round_the_difference_is_the_opposite():
+    clusters = [(3, 4, 2, 5), (0, 2, 1, 1), (6, 9, 0, 0)]
+    there = clustered_difference(clusters)
+    back = clustered_difference([(t, k, s, m) for s, m, t, k in clusters])
+    assert (back.value, back.low, back.high) == pytest.approx(
+        (-there.value, -there.high, -there.low)
+    )
+
+
+def test_what_is_hard_for_both_takes_nothing_from_a_difference():
+    hard = [1, 9, 5, 2, 8, 3, 7, 4]
+    paired = clustered_difference([(h, 10, h - 1 + h % 2, 10) for h in hard])
+    apart = clustered_difference([(h, 10, 0, 0) for h in hard] + [(0, 0, h - 1, 10) for h in hard])
+    assert paired.high - paired.low < (apart.high - apart.low) / 4
+
+
+@pytest.mark.parametrize(
+    ("clusters", "value", "reason"),
+    [
+        ([], None, "empty"),
+        ([(0, 0, 0, 0)], None, "empty"),
+        ([(1, 2, 0, 0)], None, "empty"),
+        ([(1, 2, 1, 4)], 0.25, "one_cluster"),
+        ([(2, 4, 1, 4), (3, 4, 2, 4)], 0.25, "no_variation"),
+        ([(4, 4, 0, 4)] * 3, 1.0, "no_variation"),
+    ],
+)
+def test_a_difference_without_spread_or_trials_says_so(clusters, value, reason):
+    found = clustered_difference(clusters)
+    assert (found.value, found.reason, found.low) == (value, reason, None)
+
+
+def test_a_difference_of_more_successes_than_trials_is_the_callers_fault():
+    with pytest.raises(ValueError, match="5 of 4"):
+        clustered_difference([(1, 2, 5, 4)])
+
+
+def test_the_interval_of_a_difference_covers_the_truth_as_often_as_it_says():
+    """Sizes differ, and a question that is hard for one is hard for the other."""
+    rng = np.random.default_rng(11)
+    hits = 0
+    for _ in range(1000):
+        hard = rng.beta(1.2, 1.2, size=40)
+        sizes = rng.integers(1, 4, size=(2, 40)) * 10
+        left, right = rng.binomial(sizes[0], 0.7 * hard), rng.binomial(sizes[1], 0.5 * hard)
+        found = clustered_difference(
+            [tuple(map(int, row)) for row in zip(left, sizes[0], right, sizes[1], strict=True)]
+        )
+        hits += found.low <= 0.1 <= found.high
     assert 925 <= hits <= 975
 
 

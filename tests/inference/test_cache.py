@@ -16,7 +16,8 @@ def model(db, settings):
 
 def keep(model, finished, purpose="run 1"):
     with transaction.atomic():
-        return store(model, list(enumerate(finished)), purpose=purpose)
+        results = [([repeat], one) for repeat, one in enumerate(finished)]
+        return store(model, results, purpose=purpose)
 
 
 def test_thirty_repeats_are_thirty_rows_and_the_second_run_finds_the_same_texts(
@@ -45,7 +46,7 @@ def test_the_same_identity_twice_keeps_the_first_text_and_counts_both_calls(
     keep(model, [first])
     last = keep(model, [second], purpose="run 2")
     assert Completion.objects.get().text == first.text
-    assert last[request.key(), 0].purpose == "run 2"
+    assert Call.objects.get(pk=last[request.key(), 0]).purpose == "run 2"
     assert list(Call.objects.values_list("purpose", flat=True)) == ["run 1", "run 2"]
 
 

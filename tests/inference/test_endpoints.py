@@ -49,6 +49,13 @@ def test_an_entry_becomes_a_row_and_syncing_again_changes_nothing(
         ({"price": {"input": -1, "output": 1}}, "price"),
         ({"price": {"input": "free", "output": 1}}, "price"),
         ({"price": 3}, "price"),
+        ({"rate": 60}, "rate"),
+        ({"rate": []}, "rate"),
+        ({"rate": {"requests_per_second": 1}}, "rate"),
+        ({"rate": {"requests_per_minute": 0}}, "rate"),
+        ({"rate": {"requests_per_minute": 2.5}}, "rate"),
+        ({"rate": {"tokens_per_minute": True}}, "rate"),
+        ({"rate": {"tokens_per_minute": "sk-secret"}}, "rate"),
         ({"timeout": 0}, "timeout"),
         ({"simulated": "yes"}, "simulated"),
         ({"models": "small"}, "models"),
@@ -62,6 +69,27 @@ def test_a_wrong_entry_is_refused_by_name_and_without_repeating_its_value(change
     assert caught.value.code == "endpoint.invalid"
     assert (caught.value.data["endpoint"], caught.value.data["key"]) == ("stub", key)
     assert "sk-secret" not in str(caught.value.as_dict())
+
+
+@pytest.mark.parametrize(
+    ("rate", "requests", "tokens"),
+    [
+        (None, None, None),
+        ({}, None, None),
+        ({"requests_per_minute": 500}, 500, None),
+        ({"tokens_per_minute": 30_000, "requests_per_minute": None}, None, 30_000),
+        ({"requests_per_minute": 1, "tokens_per_minute": 1}, 1, 1),
+    ],
+)
+def test_a_rate_limit_reaches_who_asks_and_ends_with_the_entry(
+    db, settings, rate, requests, tokens
+):
+    settings.ENDPOINTS = {"stub": ENTRY | {"rate": rate}}
+    model = resolve_model("stub/small")
+    for one in (configured()["stub"], target(model)):
+        assert (one.requests_per_minute, one.tokens_per_minute) == (requests, tokens)
+    settings.ENDPOINTS = {}
+    assert (target(model).requests_per_minute, target(model).tokens_per_minute) == (None, None)
 
 
 @pytest.mark.parametrize("name", ["", "a/b", " a", "x" * 61])

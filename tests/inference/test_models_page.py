@@ -52,7 +52,7 @@ def test_calls_and_spending_are_counted_per_model(
         settings.ENDPOINTS = {"stub": {"base_url": url, "price": {"input": 0.15, "output": 0.6}}}
         model = resolve_model("stub/small")
         finished = ask_all(make_target(url), [question(url, f"Q{n}") for n in range(12)])
-        store(model, list(enumerate(finished)), purpose="run 1")
+        store(model, [([n], one) for n, one in enumerate(finished)], purpose="run 1")
     settings.ENDPOINTS = {}
     text = page(as_alice)
     assert "stub/small" in text
@@ -72,7 +72,7 @@ def test_what_was_spent_is_a_figure_or_the_reason_why_there_is_none(
         settings.ENDPOINTS = {"stub": {"base_url": url, "price": then}}
         model = resolve_model("stub/small")
         [one] = ask_all(target(model), [question(url)])
-        store(model, [(0, one)], purpose="run 1")
+        store(model, [([0], one)], purpose="run 1")
     settings.ENDPOINTS = {"stub": {"base_url": url, "price": today}}
     text = page(as_alice)
     assert shown in text

@@ -1,11 +1,12 @@
 """The simulated model: known biases, known errors, the same replies every time."""
 
 import json
-import signal
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,8 @@ def body(text, **changes):
 
 
 def says(behaviour, text, times=1, **changes):
-    return [replies.reply(behaviour, body(text, **changes), nth, 0).text for nth in range(times)]
+    prompt = replies.Prompt(body(text, **changes))
+    return [replies.answer(behaviour, prompt, nth, 1)[0].text for nth in range(times)]
 
 
 @pytest.fixture
@@ -129,15 +131,55 @@ def test_short_answers_have_the_accuracy_and_the_number_of_texts_asked_for():
     assert partly / 4000 == pytest.approx(0.2, abs=0.04)
 
 
-def test_a_judge_errs_as_its_confusion_table_says():
-    behaviour = parse({"judge": {"confusion": {"CORRECT": {"CORRECT": 8, "INCORRECT": 2}}}})
-    task = "Label CORRECT, PARTIALLY_CORRECT or INCORRECT. Answer: "
-    labels = Counter(
-        json.loads(text)["label"]
-        for text in says(behaviour, task + "This simulated answer is right", times=1000)
-    )
-    assert labels["CORRECT"] / 1000 == pytest.approx(0.8, abs=0.05)
-    assert set(labels) == {"CORRECT", "INCORRECT"}
+def test_a_prompt_has_exactly_the_number_of_texts_asked_for():
+    behaviour = parse({"short": {"distinct": 5}})
+    texts = says(behaviour, "Why?", times=200)
+    assert len(set(texts)) == 5
+    at_once = replies.answer(behaviour, replies.Prompt(body("Why?")), 0, 128)
+    assert {one.text for one in at_once} == set(texts)
+
+
+REGIONAL = {
+    "accuracy": 0.5,
+    "partial": 0.1,
+    "regions": {"North": 0.9, "North Hills": 0.0, "South": 0.2},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "accuracy"),
+    [
+        ("In the North, why {n}?", 0.9),
+        ("In North Hills, why {n}?", 0.0),
+        ("In the South (not the North), why {n}?", 0.2),
+        ("In Northumberland, why {n}?", 0.5),
+        ("In the north of it, why {n}?", 0.5),
+        ("Why {n}?", 0.5),
+    ],
+)
+def test_the_region_named_in_the_question_has_its_own_accuracy(text, accuracy):
+    behaviour = parse({"short": REGIONAL})
+    right = partly = 0
+    for n in range(500):
+        texts = says(behaviour, text.format(n=n), times=4)
+        right += sum("is right" in text for text in texts)
+        partly += sum("is partly right" in text for text in texts)
+    assert right / 2000 == pytest.approx(accuracy, abs=0.06)
+    assert partly / 2000 == pytest.approx(0.1, abs=0.05)
+
+
+def test_a_region_of_the_question_counts_before_one_of_the_instructions():
+    behaviour = parse({"short": {"accuracy": 0, "regions": {"North": 1, "South": 0}}})
+    asked = body("")
+    asked["messages"] = [
+        {"role": "system", "content": "You know South and East."},
+        {"role": "user", "content": "What is eaten in the North?"},
+    ]
+    [said] = replies.answer(behaviour, replies.Prompt(asked), 0, 1)
+    assert "is right" in said.text
+    asked["messages"][1]["content"] = "What is eaten there?"
+    [said] = replies.answer(behaviour, replies.Prompt(asked), 0, 1)
+    assert "is wrong" in said.text
 
 
 def test_replies_depend_on_the_seeds_the_prompt_and_the_repeat_and_on_nothing_else():
@@ -158,11 +200,6 @@ def test_trying_again_can_succeed_and_shares_are_kept():
     assert {replies.fault(behaviour, "p", attempt) for attempt in range(50)} >= {"", "cut"}
 
 
-@pytest.mark.parametrize(("n", "served"), [("honour", 5), ("ignore", 1), ("cap:3", 3)])
-def test_n_is_treated_as_asked(n, served):
-    assert parse({"n": n}).served(5) == served
-
-
 @pytest.mark.parametrize(
     ("document", "key"),
     [
@@ -174,7 +211,18 @@ def test_n_is_treated_as_asked(n, served):
         ({"shares": {"cut": 0.6, "hang": 0.6}}, "shares"),
         ({"shares": {"cut": 1.5}}, "shares"),
         ({"n": "cap:0"}, "n"),
+        ({"n": "cap"}, "n"),
+        ({"n": "refuse:0"}, "n"),
+        ({"n": "refuse:many"}, "n"),
+        ({"n": 3}, "n"),
         ({"short": {"accuracy": 0.9, "partial": 0.2}}, "short"),
+        ({"short": {"partial": 0.2, "regions": {"North": 0.9}}}, "short"),
+        ({"short": {"regions": {"North": 2}}}, "regions"),
+        ({"short": {"regions": ["North"]}}, "regions"),
+        ({"short": {"regions": {"": 0.1}}}, "short"),
+        ({"short": {"exact": 1}}, "exact"),
+        ({"judge": {"style": "letter"}}, "style"),
+        ({"judge": {"malformed": 1.1}}, "malformed"),
         ({"judge": {"confusion": {"RIGHT": {}}}}, "RIGHT"),
     ],
     ids=str,
@@ -204,16 +252,93 @@ def post(url, document):
         return response.headers, json.load(response)
 
 
+def refused(url, document):
+    """The status and the error with which a request is refused."""
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        post(url, document)
+    with caught.value as response:
+        return response.code, json.load(response)["error"]
+
+
+def texts_of(document):
+    return [choice["message"]["content"] for choice in document["choices"]]
+
+
+@pytest.mark.parametrize(
+    ("n", "choices", "different"),
+    [("honour", 5, True), ("ignore", 1, True), ("cap:3", 3, True), ("copy", 5, False)],
+)
+def test_n_is_treated_as_asked(n, choices, different, stub):
+    with stub({"n": n, "short": {"distinct": 100_000}}) as (url, served):
+        texts = texts_of(post(url, body("Why?", n=5))[1])
+        assert len(texts) == choices
+        assert len(set(texts)) == (choices if different else 1)
+        again = texts_of(post(url, body("Why?", n=5))[1])
+        assert not set(texts) & set(again)
+        assert (served.stats()["requests"], served.stats()["choices"]) == (2, 2 * choices)
+
+
+@pytest.mark.parametrize(
+    ("n", "most", "code", "message"),
+    [
+        ("refuse", 1, "unsupported_parameter", "Unsupported parameter: 'n'"),
+        ("refuse:1", 1, "unsupported_parameter", "Unsupported parameter: 'n'"),
+        ("refuse:4", 4, "integer_above_max_value", "Expected a value <= 4, but got 5 instead."),
+    ],
+)
+def test_too_high_an_n_is_refused_by_name(n, most, code, message, stub):
+    with stub({"n": n}) as (url, served):
+        assert len(post(url, body("Why?", n=most))[1]["choices"]) == most
+        assert len(post(url, body("Why?"))[1]["choices"]) == 1
+        status, error = refused(url, body("Why?", n=5))
+        assert (status, error["param"], error["code"]) == (400, "n", code)
+        assert message in error["message"]
+        assert served.stats()["statuses"] == {"200": 2, "400": 1}
+        assert served.stats()["by_n"]["5"] == 1
+
+
+@pytest.mark.parametrize("n", [0, -1, "3", 1.5, True], ids=str)
+def test_an_n_that_is_no_number_of_choices_is_refused(n, stub):
+    with stub() as (url, served):
+        status, error = refused(url, body("Why?", n=n))
+        assert (status, error["param"]) == (400, "n")
+        assert served.stats()["by_n"] == {}
+
+
+def test_tokens_and_verdicts_are_counted(stub):
+    judged = "Label it CORRECT, PARTIALLY_CORRECT or INCORRECT."
+    with stub() as (url, served):
+        usages = [
+            post(url, asked)[1]["usage"]
+            for asked in (body("Why?", n=3), body("Who?"), body(judged), body(judged))
+        ]
+        stats = served.stats()
+    assert stats["tokens_in"] == sum(usage["prompt_tokens"] for usage in usages) > 0
+    assert stats["tokens_out"] == sum(usage["completion_tokens"] for usage in usages) > 0
+    assert stats["judged"] == 2
+    assert stats["by_n"] == {"1": 3, "3": 1}
+
+
+@contextmanager
+def commanded(*options):
+    """The command in a process of its own, which is stopped at the end whatever happens."""
+    with subprocess.Popen(
+        [sys.executable, "manage.py", "stub_llm", "--port", "0", *options],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
 def test_the_command_serves_counts_and_resets_without_a_database(tmp_path):
     file = tmp_path / "behaviour.json"
     file.write_text(json.dumps({"n": "cap:4", "models": ["small"]}))
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "stub_llm", "--port", "0", "--behaviour", str(file)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
+    with commanded("--behaviour", str(file)) as process:
         ready = process.stdout.readline().split()
         assert ready[0] == "Ready:"
         url = ready[1]
@@ -221,38 +346,33 @@ def test_the_command_serves_counts_and_resets_without_a_database(tmp_path):
         headers, document = post(url, body("Why?", n=9))
         assert headers["x-commonplace-simulated"] == "1"
         assert len(document["choices"]) == 4
-        assert document["usage"]["total_tokens"] > 0
-        post(url, body("Why?"))
+        total = document["usage"]["total_tokens"]
+        assert total > 0
+        total += post(url, body("Why?"))[1]["usage"]["total_tokens"]
         assert get(f"{url}/models")["data"][0]["id"] == "small"
         root = url.removesuffix("/v1")
         stats = get(f"{root}/stats")
+        assert stats.pop("tokens_in") + stats.pop("tokens_out") == total
         assert stats == {
             "requests": 2,
+            "by_n": {"1": 1, "9": 1},
             "choices": 5,
+            "judged": 0,
             "in_flight": 0,
             "max_in_flight": 1,
             "repeated_prompts": 1,
             "statuses": {"200": 2},
         }
-        assert get(f"{root}/reset")["requests"] == 0
-        process.send_signal(signal.SIGTERM)
-        process.wait(10)
+        reset = get(f"{root}/reset")
+        assert (reset["requests"], reset["by_n"], reset["tokens_in"]) == (0, {}, 0)
 
 
 def test_as_json_it_says_where_it_listens_in_one_object_at_once():
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "stub_llm", "--port", "0", "--json"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    with process:
+    with commanded("--json") as process:
         url = json.loads(process.stdout.readline())["url"]
         assert process.stderr.readline().strip() == f"Ready: {url}"
         assert get(f"{url}/models")["data"]
-        process.send_signal(signal.SIGTERM)
-        process.wait(10)
+        process.terminate()
         assert process.stdout.read() == ""
 
 

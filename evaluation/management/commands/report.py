@@ -23,13 +23,14 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=("json", "html", "md", "csv"))
 
     def work(self, runs: list[int], format: str | None, **_: Any) -> dict[str, Any]:
-        found = [selectors.find_run(run) for run in runs]
-        made = [reports.report(run) for run in found]
         self.format = format or ("json" if self.as_json else "md")
-        self.figures = [figures.of_report(one) for one in made] if self.format == "html" else []
-        if len(made) == 1:
-            return made[0]
-        return {"runs": made, "comparison": reports.compare(made)}
+        found = [selectors.find_run(run) for run in runs]
+        reports.refuse_unless_alike(found)
+        self.made = [reports.report(run) for run in found]
+        self.comparison = reports.compare(found, self.made) if len(found) > 1 else None
+        if self.comparison is None:
+            return self.made[0]
+        return {"runs": self.made, "comparison": self.comparison}
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["format"] == "json":
@@ -39,24 +40,38 @@ class Command(BaseCommand):
         super().handle(*args, **options)
 
     def show(self, result: dict[str, Any]) -> None:
-        made = result.get("runs", [result]) if isinstance(result.get("runs"), list) else [result]
         match self.format:
             case "csv":
-                self._write(reports.region_table(made), "csv")
+                self._write(reports.tables(self.made)[0], "csv")
             case "md":
-                for one in made:
-                    self.stdout.write(reports.in_words(one))
-                self._write(reports.rounded(reports.region_table(made)), "md")
-                self._write(reports.outcome_table(made), "md")
+                self._in_words()
             case "html":
-                pairs = list(zip(made, self.figures, strict=True))
-                self.stdout.write(
-                    render_to_string(
-                        "evaluation/report_file.html", {"reports": pairs, "styles": styles()}
-                    )
-                )
+                self.stdout.write(self._page())
             case _:
                 self.stdout.write(json.dumps(result, ensure_ascii=False, allow_nan=False))
+
+    def _in_words(self) -> None:
+        for one in self.made:
+            self.stdout.write(reports.in_words(one))
+        for table in reports.tables(self.made):
+            self._write(reports.rounded(table), "md")
+        if self.comparison:
+            for shown in figures.compared_tables(self.made, self.comparison):
+                self.stdout.write(f"{shown.caption}\n")
+                self._write(figures.written(shown), "md")
+
+    def _page(self) -> str:
+        context: dict[str, Any] = {
+            "reports": [(one, figures.of_report(one)) for one in self.made],
+            "styles": styles(),
+        }
+        if self.comparison:
+            context |= {
+                "comparison": self.comparison,
+                "compared": figures.compared(self.made, self.comparison),
+                "tables": figures.compared_tables(self.made, self.comparison),
+            }
+        return render_to_string("evaluation/report_file.html", context)
 
     def _write(self, table: tables.Table, format: str) -> None:
         buffer = io.BytesIO()
@@ -66,8 +81,12 @@ class Command(BaseCommand):
 
 def styles() -> str:
     """The product's own style sheets, so that the file looks the same wherever it is opened."""
-    texts = []
-    for name in ("css/tokens.css", "css/app.css"):
-        path = finders.find(name)
-        texts.append(Path(str(path)).read_text("utf-8"))
-    return re.sub(r"@import[^;]*;", "", "\n".join(texts))
+    pico, tokens, app = (
+        Path(str(finders.find(name))).read_text("utf-8")
+        for name in ("vendor/pico.min.css", "css/tokens.css", "css/app.css")
+    )
+    # What names an encoding or another file has no place inside a page.
+    pico, ours = (
+        re.sub(r"@(?:import|charset)[^;]*;", "", text) for text in (pico, f"{tokens}\n{app}")
+    )
+    return f"@layer pico {{\n{pico}\n}}\n{ours}"

@@ -2,13 +2,14 @@
 
 from argparse import ArgumentTypeError
 from decimal import Decimal, DecimalException
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from core import audit
 from core.commands import Command as BaseCommand
-from evaluation import benchmarks, selectors, services
+from evaluation import batches, benchmarks, selectors, services
 from evaluation.waiting import NOT_FINISHED, wait_for
 from inference.endpoints import sync_endpoints
 from inference.prompts import load_pack, sync_prompts
@@ -21,6 +22,9 @@ class Command(BaseCommand):
         parser.add_argument("benchmark", metavar="B", help=", ".join(benchmarks.names()))
         parser.add_argument("--release", required=True, metavar="N")
         parser.add_argument("--model", required=True, metavar="ENDPOINT/MODEL")
+        parser.add_argument(
+            "--judge", action="append", default=[], metavar="J", help="endpoint/model; repeatable"
+        )
         parser.add_argument("--preset", help="how items are made from questions")
         parser.add_argument("--prompts", metavar="PACK", help="a zip of prompts to use instead")
         parser.add_argument("--samples", type=int, metavar="K", help="samples of each item")
@@ -33,6 +37,9 @@ class Command(BaseCommand):
         )
         parser.add_argument("--dry-run", action="store_true", help="only say what it would take")
         parser.add_argument("--no-wait", action="store_true", help="return once it is queued")
+        parser.add_argument(
+            "--batch", type=Path, metavar="DIR", help="ask nothing; write batch files to DIR"
+        )
 
     def work(self, **options: Any) -> dict[str, Any]:
         sync_prompts()
@@ -50,16 +57,20 @@ class Command(BaseCommand):
             cap_micro=options["max_cost"],
             use_cache=not options["no_cache"],
             pack=load_pack(options["prompts"]) if options["prompts"] else (),
+            judges=options["judge"],
+            by_batch=options["batch"] is not None,
         )
         if options["dry_run"]:
             return selectors.estimate(services.prepare(order, audit.COMMAND_LINE))
+        if options["batch"] is not None:
+            return batches.start(order, options["batch"], audit.COMMAND_LINE)
         run = services.start_run(order, audit.COMMAND_LINE)
         if options["no_wait"]:
             return {"run": run.pk, "status": run.status}
         return wait_for(run, self.note)
 
     def failed(self, result: dict[str, Any]) -> bool:
-        return result.get("status") in NOT_FINISHED
+        return result.get("status") in NOT_FINISHED and "files" not in result
 
 
 def pair(text: str) -> tuple[str, str]:

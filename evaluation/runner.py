@@ -46,7 +46,7 @@ def execute(work: Work) -> None:
         _execute(work, run_id)
     finally:
         with _lock:
-            del _here[run_id]
+            _here.pop(run_id, None)
         leases.give_back(Lease.objects.filter(job=work.job_id))
 
 
@@ -73,7 +73,7 @@ def _execute(work: Work, run_id: int) -> None:
         if stage.number == behind:
             stage.stretch *= stages.AGAIN
         behind = stage.number
-        error = trial.of_judges(work, run) if run.stage == run.position == 0 else None
+        error = trial.of_judges(work, run) if run.position == 0 else None
         if error is None and stage.missing():
             services.call_hands(run, stage.endpoint.max_in_flight)
             with Session(stage.endpoint) as session:

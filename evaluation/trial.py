@@ -22,8 +22,9 @@ PATIENCE = 0.5  # seconds between signs of life
 
 
 def of_judges(work: Work, run: Run) -> CommonplaceError | None:
-    """What is wrong with a judge of the run, None if all of them can be used."""
-    for entry in run.run_judges.select_related("judge__model__endpoint", "judge__prompt"):
+    """What is wrong with a judge the run still needs, None if all of them can be used."""
+    ahead = run.run_judges.filter(number__gte=run.stage)
+    for entry in ahead.select_related("judge__model__endpoint", "judge__prompt"):
         if error := _try(work, run, entry.judge):
             return error
     return None
@@ -37,14 +38,16 @@ def _try(work: Work, run: Run, judge: Judge) -> CommonplaceError | None:
     item, variant = spots[0].item, spots[0].variant
     request = request_of(judge, judging, item, variant, judging.example(item, variant))
     kept = cache.lookup([(request.key(), 1)]).get((request.key(), 1))
+    if kept is not None and not run.settings.get("use_cache", True):
+        kept = None
     if kept is None:
         if error := _beyond_the_cap(run, judge, request):
             return error
         finished = _ask(work, judge, request)
-        if finished.error is not None:
-            return finished.error
         errand = Errand(request, (1,), None)
         services.commit_trial(work, run, judge, Brought(errand, finished=finished, sent=(1,)))
+        if finished.error is not None:
+            return finished.error
     text, finish = (kept.text, kept.finish) if kept else (finished.text or "", finished.finish)
     if judging.read(text, finish).outcome == "ok":
         return None

@@ -49,7 +49,7 @@ class Gate:
             await self._slots.acquire()  # at once, since it is not locked
 
     def pace(self, requests_per_minute: float | None, tokens_per_minute: float | None) -> None:
-        """This process's share of the endpoint's limits, None for no limit.
+        """This process's share of the endpoint's limits. None: no limit; 0: others have it all.
 
         Holds at once, also for those who wait; what has passed stays counted.
         """

@@ -6,6 +6,8 @@ So a burst is at most one second's worth, and over any time the rate is kept. Wh
 a second's worth passes when nothing is left of what came before it, however large it is.
 """
 
+import math
+
 BURST = 1.0  # seconds' worth that may pass at once
 
 
@@ -18,19 +20,21 @@ class Meter:
         self._at = 0.0
 
     def limit(self, per_minute: float | None, at: float) -> None:
-        """From `at` on this rate holds; what has passed stays counted.
+        """From `at` on this rate holds; what has passed stays counted. At 0 nothing passes.
 
-        Raises ValueError for a rate that lets nothing pass.
+        Raises ValueError for a rate below 0.
         """
-        if per_minute is not None and not per_minute > 0:
-            raise ValueError(f"a rate must be above 0, not {per_minute!r}")
+        if per_minute is not None and not per_minute >= 0:
+            raise ValueError(f"a rate must be 0 or more, not {per_minute!r}")
         self._run_out(at)
         self._per_minute = per_minute
 
     def wait(self, units: float, at: float) -> float:
-        """Seconds from `at` until that many units may pass; 0 if now."""
+        """Seconds from `at` until that many units may pass; 0 if now, infinite at a rate of 0."""
         if self._per_minute is None or not units:
             return 0.0
+        if not self._per_minute:
+            return math.inf
         self._run_out(at)
         room = max(units, BURST * self._per_minute / 60)
         return max(0.0, (self._level + units - room) * 60 / self._per_minute)

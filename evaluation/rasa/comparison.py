@@ -3,7 +3,7 @@
 Weights of a partial answer, questions drawn again: would the order of the models be another?
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any

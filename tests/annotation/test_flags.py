@@ -97,7 +97,7 @@ def test_a_flag_is_undone_until_it_is_put_back(cast, key):
 
 
 def test_a_flag_is_not_undone_once_somebody_has_decided_the_task(cast, key):
-    ann, _, lea = cast
+    ann, *_ = cast
     begin(ann)
     flag(ann, key)
     Task.objects.filter(source_key=key).update(stale=True)

@@ -75,7 +75,16 @@ def test_a_new_limit_counts_what_has_passed():
     assert meter.wait(1, 17) == 0
 
 
-@pytest.mark.parametrize("rate", [0, -1, float("nan")])
-def test_a_rate_that_lets_nothing_pass_is_a_mistake(rate):
-    with pytest.raises(ValueError, match="above 0"):
+def test_at_a_rate_of_nothing_nothing_passes_until_there_is_another():
+    meter = metered(60)
+    meter.count(10, 0)
+    meter.limit(0, 5)
+    assert meter.wait(1, 1000) == float("inf")
+    meter.limit(60, 1000)  # the 5 that were left then
+    assert meter.wait(1, 1000) == pytest.approx(5)
+
+
+@pytest.mark.parametrize("rate", [-1, float("nan")])
+def test_a_rate_below_nothing_is_a_mistake(rate):
+    with pytest.raises(ValueError, match="0 or more"):
         Meter().limit(rate, 0)

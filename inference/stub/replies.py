@@ -68,18 +68,19 @@ def fault(behaviour: Behaviour, identity: str, attempt: int) -> str | Canned:
     return _kind(behaviour, FAULTS, drawn)
 
 
-def answer(behaviour: Behaviour, prompt: Prompt, occurrence: int, n: int) -> list[Said]:
-    """The `n` choices of the answer to a prompt answered `occurrence` times before.
+def answer(behaviour: Behaviour, prompt: Prompt, before: int, n: int) -> list[Said]:
+    """`n` replies to a prompt that has had `before` others already.
 
-    At temperature 0 the occurrence makes no difference. A seed settles everything but the index.
+    The k-th reply to a prompt is the same however many come at once. At temperature 0 or with a
+    seed those before make no difference.
     """
     body = prompt.body
     if body.get("seed") is not None or body.get("temperature") == 0:
-        occurrence = 0
+        before = 0
     speak = _speaker(behaviour, prompt)
     different = 1 if behaviour.n == "copy" else n
     said = [
-        _said(behaviour, body, speak, [behaviour.seed, prompt.identity, occurrence, index])
+        _said(behaviour, body, speak, [behaviour.seed, prompt.identity, before + index, 0])
         for index in range(different)
     ]
     return said * (n // different)

@@ -48,7 +48,7 @@ class Stub:
         self._statuses: Counter[int] = Counter()
         self._asked_at_once: Counter[int] = Counter()  # requests, by their n
         self._attempts: Counter[str] = Counter()  # requests seen, by prompt
-        self._answers: Counter[str] = Counter()  # requests answered with a reply, by prompt
+        self._answers: Counter[str] = Counter()  # replies given, by prompt
         self._in_flight = self._most_in_flight = 0
 
     def stats(self) -> dict[str, Any]:
@@ -127,19 +127,19 @@ class Stub:
         return await _answer(send, 200, self._completion(prompt, n))
 
     def _completion(self, prompt: replies.Prompt, n: int) -> dict[str, Any]:
-        occurrence = self._answers[prompt.identity]
-        self._answers[prompt.identity] += 1
+        before = self._answers[prompt.identity]
         served = self.behaviour.served(min(n, MOST_CHOICES))
-        said = replies.answer(self.behaviour, prompt, occurrence, served)
+        said = replies.answer(self.behaviour, prompt, before, served)
+        self._answers[prompt.identity] += 1 if self.behaviour.n == "copy" else served
         asked = sum(estimate_tokens(text) + 4 for text in prompt.texts)
         written = sum(estimate_tokens(one.text or "") for one in said)
-        self._counts["repeated"] += occurrence > 0
+        self._counts["repeated"] += before > 0
         self._counts["choices"] += served
         self._counts["judged"] += prompt.is_judges
         self._counts["tokens_in"] += asked
         self._counts["tokens_out"] += written
         return {
-            "id": f"chatcmpl-{prompt.identity[:16]}-{occurrence}",
+            "id": f"chatcmpl-{prompt.identity[:16]}-{before}",
             "object": "chat.completion",
             "created": 0,
             "model": prompt.body.get("model"),

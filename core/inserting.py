@@ -24,9 +24,8 @@ class Rows:
 
     @cached_property
     def _statement(self) -> str:
-        quoted = connection.ops.quote_name
-        columns = ", ".join(quoted(field.column) for field in self._fields)
-        table = quoted(self._model._meta.db_table)
+        columns = ", ".join(self._column(name) for name in self._names)
+        table = connection.ops.quote_name(self._model._meta.db_table)
         return f"INSERT INTO {table} ({columns}) VALUES {self._marks}"  # noqa: S608  names of our own columns
 
     @cached_property
@@ -54,16 +53,38 @@ class Rows:
 
     def insert_new(self, rows: Iterable[Sequence[Any]]) -> list[int]:
         """As `insert`, of rows that are not there yet; their primary keys, in order."""
-        numbers: list[int] = []
+        return [number for (number,) in self._returning(rows, "", "id")]
+
+    def insert_or_find(
+        self, rows: Iterable[Sequence[Any]], key: Sequence[str], wanted: Sequence[str]
+    ) -> list[tuple[Any, ...]]:
+        """Insert what is not there yet by the unique `key`; the `wanted` columns of all the rows as
+        they are stored. No two rows may share a key."""
+        named = [self._column(name) for name in (*key, *wanted)]
+        unique, found = named[: len(key)], named[len(key) :]
+        # Without a change nothing would be returned of a row that is there.
+        same = f"{unique[-1]} = EXCLUDED.{unique[-1]}"
+        on_conflict = f" ON CONFLICT ({', '.join(unique)}) DO UPDATE SET {same}"
+        return self._returning(rows, on_conflict, ", ".join(found))
+
+    def _returning(
+        self, rows: Iterable[Sequence[Any]], on_conflict: str, wanted: str
+    ) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = []
         prepared = self._prepared(rows)
         for start in range(0, len(prepared), ROWS_AT_ONCE):
             part = prepared[start : start + ROWS_AT_ONCE]
             more = f", {self._marks}" * (len(part) - 1)
             with connection.cursor() as cursor:
-                values = [value for row in part for value in row]
-                cursor.execute(f"{self._statement}{more} RETURNING id", values)
-                numbers += [number for (number,) in cursor.fetchall()]
-        return numbers
+                cursor.execute(
+                    f"{self._statement}{more}{on_conflict} RETURNING {wanted}",
+                    [value for row in part for value in row],
+                )
+                found += cursor.fetchall()
+        return found
+
+    def _column(self, name: str) -> str:
+        return connection.ops.quote_name(self._model._meta.get_field(name).column)
 
     def _prepared(self, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
         prepared = []

@@ -10,6 +10,7 @@ import os
 import queue
 import random
 import threading
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -89,6 +90,8 @@ class Session:
         self.target = target
         self._key = read_key(target)
         self._finished: queue.SimpleQueue[Finished | BaseException] = queue.SimpleQueue()
+        self._outbox: deque[tuple[Any, ChatRequest, int]] = deque()
+        self._waking = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = _loop()
         self._gate = asyncio.run_coroutine_threadsafe(_gate(target), self._loop).result()
@@ -103,7 +106,10 @@ class Session:
     def submit(self, ticket: Any, request: ChatRequest, n: int = 1) -> None:
         """Ask for `n` replies at once; `ticket` comes back with the answer. The caller bounds how
         many requests are outstanding."""
-        self._loop.call_soon_threadsafe(self._start, ticket, request, n)
+        self._outbox.append((ticket, request, n))
+        if not self._waking:  # one call to the loop for all that is submitted in one go
+            self._waking = True
+            self._loop.call_soon_threadsafe(self._start)
 
     def pace(self, requests_per_minute: float | None, tokens_per_minute: float | None) -> None:
         """This process's share of the endpoint's rate limits, from now on."""
@@ -129,10 +135,12 @@ class Session:
 
     # --- On the loop thread ---
 
-    def _start(self, ticket: Any, request: ChatRequest, n: int) -> None:
-        task = self._loop.create_task(self._work(ticket, request, n))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def _start(self) -> None:
+        self._waking = False
+        while self._outbox:
+            task = self._loop.create_task(self._work(*self._outbox.popleft()))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
     async def _shut(self) -> None:
         tasks = list(self._tasks)

@@ -1,7 +1,7 @@
 """What a run stores of its replies: every exchange, distinct replies, samples."""
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,6 +19,7 @@ from releases.models import Item
 
 Identity = tuple[int, str, str]  # item, variant, sha: what makes a reply distinct in a run
 
+UNIQUE = ("run", "item", "variant", "sha")
 _replies_of = Rows(
     Reply,
     *("run", "item", "variant", "sha", "text", "finish", "refusal", "altered"),
@@ -147,29 +148,15 @@ def _store_replies(
             row = (said.text, said.finish, said.refusal, said.altered)
             new[identity] = (run.pk, *identity, *row, reading.parsed, reading.outcome)
     if new:
-        _replies_of.insert(new.values())
-        stored = _stored(run, new)
-        known = {identity: met.get(identity) or stored[identity] for identity, _ in places.values()}
-        met.meet(known)
+        stored = _replies_of.insert_or_find(
+            new.values(), UNIQUE, ("item", "variant", "sha", "id", "outcome")
+        )
+        found = {(item, variant, sha): (pk, outcome) for item, variant, sha, pk, outcome in stored}
+        met.meet({each: met.get(each) or found[each] for each, _ in places.values()})
     return {
         place: (pk, choice if outcome == Outcome.OK else None)
         for place, (identity, choice) in places.items()
         for pk, outcome in [met[identity]]
-    }
-
-
-def _stored(run: Run, identities: Collection[Identity]) -> dict[Identity, tuple[int, str]]:
-    """(number, outcome) of the replies that are stored."""
-    found = Reply.objects.filter(
-        run=run,
-        item__in={item for item, _, _ in identities},
-        sha__in={sha for _, _, sha in identities},
-    )
-    return {
-        (item, variant, sha): (pk, outcome)
-        for pk, item, variant, sha, outcome in found.values_list(
-            "pk", "item_id", "variant", "sha", "outcome"
-        )
     }
 
 

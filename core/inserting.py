@@ -84,7 +84,8 @@ class Rows:
         return found
 
     def _column(self, name: str) -> str:
-        return connection.ops.quote_name(self._model._meta.get_field(name).column)
+        field: Any = self._model._meta.get_field(name)
+        return connection.ops.quote_name(field.column)
 
     def _prepared(self, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
         prepared = []

@@ -2,9 +2,11 @@
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
@@ -23,10 +25,35 @@ from inference.stub.server import Stub, running
 from releases import storing
 from releases.models import Release
 
-BENCHMARK, ENDPOINT = "ra_mcq", "demo"
-# What each model leans to: weights of regions where others weigh 1 (docs/stub.md).
-MODELS = {"leans-to-the-harbour": {"harbour": 2.5}, "leans-to-the-moor": {"moor": 2.5}}
-SAMPLES = 12  # of each question
+ENDPOINT = "demo"
+JUDGES = (f"{ENDPOINT}/first-judge", f"{ENDPOINT}/second-judge")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One model and one benchmark; what the simulated model knows or leans to (docs/stub.md)."""
+
+    benchmark: str
+    model: str
+    samples: int  # of each question
+    behaviour: Mapping[str, Any]
+    judges: Sequence[str] = ()
+
+
+MODELS = (
+    Asked("ra_mcq", "leans-to-the-harbour", 12, {"weights": {"harbour": 2.5}}),
+    Asked("ra_mcq", "leans-to-the-moor", 12, {"weights": {"moor": 2.5}}),
+    Asked(
+        *("rasa", "knows-the-harbour", 10),
+        {"accuracy": 0.35, "partial": 0.15, "distinct": 6, "regions": {"Harbour": 0.8}},
+        JUDGES,
+    ),
+    Asked(
+        *("rasa", "knows-the-moor", 10),
+        {"accuracy": 0.4, "partial": 0.15, "distinct": 6, "regions": {"Moor": 0.7}},
+        JUDGES,
+    ),
+)
 SUGGESTS = "knows-spelling"
 POLL = 0.2  # seconds
 
@@ -34,9 +61,9 @@ POLL = 0.2  # seconds
 def finished_runs(asked: str) -> list[Run]:
     """The runs of the models over a release, in their order; fewer while some are missing."""
     found = []
-    for model in MODELS:
+    for one in MODELS:
         rows = Run.objects.filter(asked_release=asked, status=Run.Status.FINISHED)
-        run = rows.filter(model_label=f"{ENDPOINT}/{model}").order_by("pk").first()
+        run = rows.filter(model_label=f"{ENDPOINT}/{one.model}").order_by("pk").first()
         if run is not None:
             found.append(run)
     return found
@@ -57,16 +84,23 @@ def ask_models(release: Release) -> list[Run]:
     done = {run.model_label for run in finished_runs(release.label)}
     items = _items(release)
     with _served() as stub:
-        for model, weights in MODELS.items():
-            if f"{ENDPOINT}/{model}" not in done:
-                stub.behaviour = _behaviour(items, weights)
-                _run(release, f"{ENDPOINT}/{model}")
+        for one in MODELS:
+            if f"{ENDPOINT}/{one.model}" not in done:
+                stub.behaviour = _behaviour(items, one)
+                _run(release, one)
     return finished_runs(release.label)
 
 
-def _run(release: Release, model: str) -> None:
+def _run(release: Release, one: Asked) -> None:
     """In this process, unless a worker is quicker to take it."""
-    order = services.Order(BENCHMARK, release.label, model, {"samples": SAMPLES}, seed=1)
+    order = services.Order(
+        one.benchmark,
+        release.label,
+        f"{ENDPOINT}/{one.model}",
+        {"samples": one.samples},
+        seed=1,
+        judges=one.judges,
+    )
     run = services.start_run(order, ACTOR)
     if run.job_id is not None:
         jobs.execute(run.job_id)
@@ -94,15 +128,19 @@ def _served() -> Iterator[Stub]:
 
 
 def _items(release: Release) -> bytes:
-    benchmark = benchmarks.find(BENCHMARK)
+    """The questions as multiple choice, by which a simulated model knows whose option is whose."""
+    benchmark = benchmarks.find("ra_mcq")
     built = benchmark.derive(release, benchmark.read_settings({}), ACTOR)
     return storing.read(built.parts.get(name="items"))
 
 
-def _behaviour(items: bytes, weights: dict[str, float]) -> Behaviour:
-    """Leans, with tastes of its own per question, and refuses now and then."""
+def _behaviour(items: bytes, one: Asked) -> Behaviour:
+    """Refuses now and then; what chooses has tastes of its own per question."""
+    shares = {"refused": 0.02}
+    if one.benchmark == "rasa":
+        return parse({"short": one.behaviour, "shares": shares, "judge": {"style": "mixed"}})
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "items.jsonl"
         path.write_bytes(items)
-        choice = {"weights": weights, "preferences": {"spread": 0.4, "seed": 1}, "items": str(path)}
-        return parse({"choice": choice, "shares": {"refused": 0.02}})
+        tastes = {"preferences": {"spread": 0.4, "seed": 1}, "items": str(path)}
+        return parse({"choice": {**one.behaviour, **tastes}, "shares": shares})

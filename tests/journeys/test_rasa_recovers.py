@@ -15,18 +15,22 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_report_recovers_the_accuracy_of_models_and_the_errors_of_judges(datasets, settings):
+    report_recovers(datasets, settings, limit=60)
+
+
+def report_recovers(datasets, settings, limit):
+    """The first `limit` questions of the published release, or all of them, three times each."""
     sync_prompts()
     path = datasets / "indica" / "dataset.json"
     release = import_release(path, "indica", "indica", actor="test").release
     with endpoints() as made:
         settings.ENDPOINTS = made
-        runs = [_run(release, model) for model in MODELS]
-    recovered(runs)
+        recovered([_run(release, model, limit) for model in MODELS])
 
 
-def _run(release, model):
+def _run(release, model, limit):
     judges = [f"{judge}/judge" for judge in JUDGES]
-    given = {"samples": 3, "limit": 60}
+    given = {"samples": 3, "limit": limit}
     order = services.Order("rasa", release.label, f"{model}/{model}", given, judges=judges)
     run = services.start_run(order, "test")
     jobs.execute(run.job_id)

@@ -91,7 +91,7 @@ class KindLine(serializers.Serializer):
 
 
 class TaskFilters(serializers.Serializer):
-    kind = serializers.CharField(required=False, help_text="agreement, pair or universal.")
+    kind = serializers.CharField(required=False, help_text="agreement, pair, universal or verdict.")
     question = serializers.CharField(required=False, help_text="The question's key.")
     region = serializers.CharField(required=False, help_text="The region's short name.")
     status = serializers.ChoiceField(Task.Status.values, required=False)
@@ -130,7 +130,7 @@ class JudgementLine(serializers.Serializer):
 
 
 class JudgementFilters(serializers.Serializer):
-    kind = serializers.CharField(required=False, help_text="agreement, pair or universal.")
+    kind = serializers.CharField(required=False, help_text="agreement, pair, universal or verdict.")
     task = serializers.CharField(required=False, help_text="The task's key.")
     question = serializers.CharField(required=False, help_text="The question's key.")
     region = serializers.CharField(required=False, help_text="The region's short name.")
@@ -149,7 +149,7 @@ class JudgementSent(Strict):
 
 
 class JudgementsSent(Strict):
-    kind = serializers.CharField(help_text="agreement, pair or universal.")
+    kind = serializers.CharField(help_text="agreement, pair, universal or verdict.")
     annotator = serializers.EmailField(
         default="", allow_blank=True, help_text="Whose they are; yours unless said."
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from annotation.suggesting import Suggester
-from core.errors import NotFound
+from core.errors import CommonplaceError, NotFound
 
 if TYPE_CHECKING:
     from annotation.models import Decision, Project, Task
@@ -43,9 +43,23 @@ class Read:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What a task asks about that is no question of its study; `about` says of what, or whom."""
+
+    text: str
+    language: str
+    about: str = ""
+
+
+@dataclass(frozen=True)
 class Kind:
     """`template` is the fragment that shows a task with its form; `shown(task, value)` is what it
-    is told beside `value`. `decided` runs within the transaction of the decision."""
+    is told beside `value`. `decided` runs within the transaction of the decision.
+
+    What a release holds comes of the kinds that make gold. Any other is about something else than
+    answers to a study's questions: it says with `asked` what by the ids of tasks, shows it with
+    the fragment `evidence`, and is opened by whoever has use of it.
+    """
 
     name: str
     title: str
@@ -59,7 +73,11 @@ class Kind:
     category: Callable[[Mapping[str, Any]], str]
     decided: Callable[["Task", "Decision"], None]
     outdated: Callable[["Task"], None]  # an input of a decided task has changed
-    suggester: Suggester
+    suggester: Suggester | None = None
+    makes_gold: bool = True
+    asked: Callable[[Sequence["Task"]], Mapping[int, Asked]] | None = None
+    evidence: str = ""
+    keys: Sequence[tuple[str, str]] = ()  # (key, what it does), in place of those of agreement
 
 
 _kinds: dict[str, Kind] = {}
@@ -72,6 +90,22 @@ def register(kind: Kind) -> None:
 
 def every() -> list[Kind]:
     return list(_kinds.values())
+
+
+def of_gold() -> list[Kind]:
+    return [kind for kind in _kinds.values() if kind.makes_gold]
+
+
+def suggester_of(name: str) -> Suggester:
+    """Raises `suggestion.not_offered` and `annotation.kind_unknown`."""
+    kind = of(name)
+    if kind.suggester is None:
+        raise CommonplaceError(
+            "suggestion.not_offered",
+            f"“{kind.title}” has no suggestions: people judge it alone.",
+            kind=name,
+        )
+    return kind.suggester
 
 
 def of(name: str) -> Kind:

@@ -52,5 +52,9 @@ urlpatterns = [
     path("runs/", evaluation.Runs.as_view(), name="runs"),
     path(_run, evaluation.RunDetail.as_view(), name="run"),
     path(f"{_run}report/", evaluation.RunReport.as_view(), name="report"),
+    path(f"{_run}samples/", evaluation.Samples.as_view(), name="samples"),
+    path(f"{_run}rejudge/", evaluation.Rejudge.as_view(), name="rejudge"),
+    path(f"{_run}resume/", evaluation.Resume.as_view(), name="resume"),
+    path(f"{_run}cancel/", evaluation.Cancel.as_view(), name="cancel"),
     re_path("", Unknown.as_view(), name="unknown"),
 ]

@@ -3,8 +3,10 @@
 import os
 
 from celery import Celery
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+TRANSPORT_ALIASES["folder"] = "core.broker:Transport"
 
 app = Celery("commonplace")
 app.config_from_object("django.conf:settings", namespace="CELERY")

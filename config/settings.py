@@ -124,7 +124,7 @@ else:
 ATOMIC_REQUESTS = False
 
 # --- Work: Celery carries job ids; the Job rows are the truth ----------------------------------
-CELERY_BROKER_URL = PROFILE.redis_url or "filesystem://localhost//"
+CELERY_BROKER_URL = PROFILE.redis_url or "folder://localhost//"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_IGNORE_RESULT = True

@@ -72,6 +72,10 @@ class Work:
             cursor.execute(_BEAT, [at, self.job_id, self.attempt, Job.Status.RUNNING.value])
             return cursor.rowcount
 
+    def is_mine(self) -> bool:
+        """Whether the job still is this attempt's."""
+        return bool(self._mine().exists())
+
     def _mine(self) -> Any:
         return Job.objects.filter(pk=self.job_id, attempts=self.attempt, status=Job.Status.RUNNING)
 

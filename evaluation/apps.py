@@ -7,8 +7,9 @@ class EvaluationConfig(AppConfig):
     name = "evaluation"
 
     def ready(self) -> None:
+        from annotation import kinds
         from core import jobs
-        from evaluation import runner, services, standing
+        from evaluation import people, runner, services, standing
         from evaluation.ra_mcq import benchmark as ra_mcq  # noqa: F401  (registers itself)
         from evaluation.rasa import benchmark as rasa  # noqa: F401
         from inference import client
@@ -18,4 +19,5 @@ class EvaluationConfig(AppConfig):
             services.JOB_KIND, runner.execute, failed=services.mark_failed, warm=client.load
         )
         jobs.register_duty("evaluation.runs", LOOK_EVERY, services.look_after)
+        kinds.register(people.KIND)
         steps.register_stand("benchmark", standing.stand)

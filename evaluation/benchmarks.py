@@ -66,11 +66,24 @@ class Judged:
 
 
 @dataclass(frozen=True)
+class ForPeople:
+    """What people see of a reply they judge: what a model that judges it sees. `about` says whom
+    the question is about, `language` is that of question and gold."""
+
+    question: str
+    gold: Sequence[str]
+    answer: str
+    language: str
+    about: str = ""
+
+
+@dataclass(frozen=True)
 class Judging:
     """How replies are judged: one verdict of each judge on each distinct reply whose outcome is ok.
 
     `messages` makes what is sent from the prompt's text, the item, the variant and the reply's
-    text; `read` makes the verdict of what came back, its finish reason beside it.
+    text; `read` makes the verdict of what came back, its finish reason beside it; `for_people`
+    makes of item, variant and text what people judge.
     """
 
     signal: str
@@ -78,6 +91,7 @@ class Judging:
     messages: Callable[[str, "Item", str, str], tuple[tuple[str, str], ...]]
     read: Callable[[str, str], Judged]
     example: Callable[["Item", str], str]  # a reply that is certainly right, to try a judge with
+    for_people: Callable[["Item", str, str], ForPeople]
     max_tokens: int = 600
 
 

@@ -33,6 +33,7 @@ class Errand:
     about: Any  # what the stage needs to store the replies
     singly: bool = False  # to be asked one at a time, to see whether the endpoint copies
     place: int = 0  # where its stage finds it again
+    tried: int = 0  # exchanges that came to nothing and were paid for
 
     def first(self, n: int) -> "Errand":
         return replace(self, repeats=self.repeats[:n])

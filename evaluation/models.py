@@ -1,7 +1,10 @@
 """Runs of a benchmark over a release by one model, their replies and samples."""
 
+from fractions import Fraction
+
 from django.db import models
 
+from annotation.models import Decision, Project
 from core.models import Job
 from inference.models import Budget, Call, LanguageModel, Prompt
 from releases.models import Item, Release
@@ -208,6 +211,9 @@ class Verdict(models.Model):
     finish = models.CharField(max_length=30, blank=True)
     request_key = models.CharField(max_length=64, blank=True)
     call = models.ForeignKey(Call, null=True, on_delete=models.SET_NULL)  # null: from the cache
+    decision = models.ForeignKey(  # of the people whose verdict this is
+        Decision, null=True, on_delete=models.PROTECT, related_name="verdicts"
+    )
 
     class Meta:
         constraints = (
@@ -218,3 +224,42 @@ class Verdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.judge}: {self.value or self.outcome}"
+
+
+class Validation(models.Model):
+    """A draw of judged replies that people judge too, to say how far judges can be trusted."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="validations")
+    seed = models.BigIntegerField()
+    size = models.PositiveIntegerField()  # replies that were asked for
+    started_by = models.CharField(max_length=200)
+    created = models.DateTimeField()
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"validation {self.pk}"
+
+
+class DrawnReply(models.Model):
+    """A reply that was drawn, out of `replies` of its stratum as one of `drawn`. Rows are made in
+    a shuffled order, so that a number tells nothing of run or verdict."""
+
+    validation = models.ForeignKey(Validation, on_delete=models.CASCADE, related_name="drawn")
+    reply = models.OneToOneField(Reply, on_delete=models.CASCADE, related_name="drawn")
+    stratum = models.CharField(max_length=400)  # verdicts of the run's judges in turn
+    replies = models.PositiveIntegerField()
+    drawn = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("pk",)
+        verbose_name_plural = "drawn replies"
+
+    def __str__(self) -> str:
+        return f"{self.reply_id} of {self.validation_id}"
+
+    @property
+    def weight(self) -> Fraction:
+        """Replies of the run it stands for."""
+        return Fraction(self.replies, self.drawn)

@@ -23,25 +23,42 @@ class Purse:
 
     def take_out(self, request: ChatRequest, n: int) -> int | None:
         """What is set aside for a request for `n` replies; None where the cap forbids it now."""
-        if self.run.budget_id is None:
+        budget = self.run.budget_id
+        if budget is None:
             return 0
+        if self.endpoint.input_price is None:
+            return None
         cost = most_it_costs(request, n, self.endpoint)
         for ahead in (AHEAD, 1):
             if self.free >= cost:
                 break
             more = cost * ahead - self.free
-            if leases.reserve(self.run.budget_id, self.work.job_id, more):
+            if leases.reserve(budget, self.work.job_id, more):
                 self.free += more
         if self.free < cost:
             return None
         self.free -= cost
         return cost
 
+    @property
+    def capped(self) -> bool:
+        return self.run.budget_id is not None
+
     def refusal(self) -> CommonplaceError:
-        return cost_cap(Budget.objects.get(run=self.run))
+        if self.endpoint.input_price is None:
+            return no_price(self.endpoint.endpoint)
+        return _cost_cap(Budget.objects.get(run=self.run))
 
 
-def cost_cap(budget: Budget) -> CommonplaceError:
+def no_price(endpoint: str) -> CommonplaceError:
+    return CommonplaceError(
+        "run.no_price",
+        f"A cost cap needs a price, and endpoint {endpoint} has none. Give it one in "
+        "COMMONPLACE_ENDPOINTS, or start without a cap.",
+    )
+
+
+def _cost_cap(budget: Budget) -> CommonplaceError:
     return CommonplaceError(
         "run.cost_cap",
         "The next request could pass the cost cap, so the run has paused; everything so far is "

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import CommonplaceError
 from core.tables import Table
-from evaluation import benchmarks, selectors
+from evaluation import benchmarks, selectors, validations
 from evaluation.benchmarks import Presentation, Report
 from evaluation.models import Judge, Run, Sample
 
@@ -17,7 +17,7 @@ def report(run: Run) -> Report:
     """The whole report of one run as JSON values; a figure that does not exist is null or
     carries its reason."""
     outcomes = selectors.outcomes(run)
-    return {
+    made = {
         "run": run.pk,
         "benchmark": run.benchmark,
         "release": run.release.label,
@@ -33,6 +33,9 @@ def report(run: Run) -> Report:
         "cost": selectors.spent(run) if selectors.is_priced(run) else None,
         **benchmarks.find(run.benchmark).measure(run),
     }
+    for name, found in validations.by_judge(run, selectors.judges_by_name(run)).items():
+        made["judges"][name]["people"] = found
+    return made
 
 
 def refuse_unless_alike(runs: Sequence[Run]) -> None:

@@ -16,16 +16,13 @@ from django.conf import settings
 from core import clock, jobs
 from core.errors import CommonplaceError
 from core.jobs import Work, WorkerStopping
-from core.models import Job
-from evaluation import services, stages, trial
+from evaluation import selectors, services, stages, trial
 from evaluation.errands import Brought, Errand
 from evaluation.models import Run
 from evaluation.purse import Purse
 from evaluation.several import Several
 from evaluation.stages import Stage
-from inference import leases
 from inference.client import Finished, Session
-from inference.models import Lease
 
 BATCH = 32  # replies in one transaction
 WAIT = 0.5  # seconds between signs of life while nothing arrives
@@ -33,7 +30,7 @@ RENEW = 1.0  # seconds between renewals of the lease, while that is well within 
 LAST_REPLIES = 5.0  # seconds a worker that is stopping waits for what is in flight
 FAILURES_IN_A_ROW = 5  # errors before any reply: the endpoint refuses everything
 
-_here: dict[int, int] = {}  # run this process has a hand in -> that hand's job
+_here: dict[int, Work] = {}  # run -> the hand this process has in it
 _lock = threading.Lock()
 
 
@@ -47,7 +44,7 @@ def execute(work: Work) -> None:
     finally:
         with _lock:
             _here.pop(run_id, None)
-        leases.give_back(Lease.objects.filter(job=work.job_id))
+        services.let_go(work)
 
 
 def _enter(run_id: int, work: Work) -> bool:
@@ -57,10 +54,10 @@ def _enter(run_id: int, work: Work) -> bool:
     """
     while True:
         with _lock:
-            other = _here.setdefault(run_id, work.job_id)
-        if other == work.job_id:
+            other = _here.setdefault(run_id, work)
+        if other is work:
             return True
-        if Job.objects.filter(pk=other, status=Job.Status.RUNNING).exists():
+        if other.is_mine():
             return False
         work.beat()
         jobs.stopping.wait(WAIT / 5)
@@ -125,18 +122,21 @@ class _Drive:
         """Show life, and take the places of the endpoint that are this hand's share."""
         if clock.monotonic() < self.renew_at:
             return
+        again = self.renew_at > 0
         self.renew_at = clock.monotonic() + min(RENEW, clock.scaled(settings.JOB_TIMEOUT) / 10)
-        self.work.beat()
         endpoint = self.stage.endpoint
-        share = leases.hold(
-            self.stage.model.endpoint_id,
-            self.work.job_id,
-            self.run.purpose,
+        share = services.renew(
+            self.work,
+            self.run,
+            self.stage.model,
             most=settings.WORKER_IN_FLIGHT,
             in_flight=len(self.waiting),
-            places=endpoint.max_in_flight,
+            again=again,
         )
         self.places = share.places
+        if selectors.position(self.run, self.stage.number) is None:  # paused, or somebody else's
+            self.todo.clear()
+            self.all_taken = True
         self.session.pace(
             _part(endpoint.requests_per_minute, share.of_all),
             _part(endpoint.tokens_per_minute, share.of_all),
@@ -184,7 +184,7 @@ class _Drive:
         self.tickets += 1
         self.waiting[self.tickets] = (errand.first(n), cost)
         self.several.scouting += n > 1 or errand.singly
-        self.session.submit(self.tickets, errand.request, n)
+        self.session.submit(self.tickets, errand.request, n, paid_once=self.purse.capped)
         return True
 
     # --- Taking in ------------------------------------------------------------------------------
@@ -205,6 +205,8 @@ class _Drive:
             kept = self._learn(errand, finished)
         elif self._refuses_several(errand, finished.error):
             kept = 0
+        elif finished.again and errand.tried < settings.RETRY_ATTEMPTS:
+            errand, kept = replace(errand, tried=errand.tried + len(finished.exchanges)), 0
         else:
             kept = len(sent)
             self._judge(finished)

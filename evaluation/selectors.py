@@ -26,7 +26,7 @@ from evaluation.models import Judge, Outcome, Reply, Run, Sample, Verdict
 from evaluation.purse import most_it_costs
 from inference import cache
 from inference.client import UNTIMED, Exchange
-from inference.endpoints import target
+from inference.endpoints import model_family, target
 from inference.families import same_family
 from inference.models import Call, LanguageModel, Prompt
 from inference.requests import ChatRequest
@@ -182,10 +182,13 @@ def judges_by_name(run: Run) -> dict[str, Judge]:
     return _by_name(judges_of(run))
 
 
-def people_by_name(run: Run) -> dict[str, Judge]:
-    """The people who judged replies of the run."""
+def people_by_name(run: Run, *, of_a_draw: bool = True) -> dict[str, Judge]:
+    """The people who judged replies of the run; with `of_a_draw` also those whose replies were
+    drawn for them, which figures have to weigh."""
     people = Judge.objects.filter(kind=Judge.Kind.PERSON).order_by("pk")
     theirs = Verdict.objects.filter(judge=OuterRef("pk"), reply__run=run)
+    if not of_a_draw:
+        theirs = theirs.filter(decision=None)
     return _by_name(people.filter(Exists(theirs)))
 
 
@@ -198,9 +201,12 @@ def _by_name(judges: Iterable[Judge]) -> dict[str, Judge]:
 
 
 def is_kin(run: Run, judge: Judge) -> bool:
-    """Whether a model judges one of its own family, by their names."""
-    model = run.model.name if run.model else run.model_label
-    return judge.model is not None and same_family(model, judge.model.name)
+    """Whether a model judges one of its own family, by their names or what the setting says."""
+    if judge.model is None:
+        return False
+    if run.model is None:
+        return same_family(run.model_label, judge.model.name)
+    return bool(model_family(run.model) & model_family(judge.model))
 
 
 def outcomes(run: Run) -> dict[str, int]:
@@ -382,11 +388,14 @@ def samples(run: Run, *, outcome: str = "", region: str = "", item: str = "") ->
 
 def _chose(run: Run, region: str) -> Q:
     """Samples that were asked for the region, or whose chosen option stands for it."""
-    chosen = Q(variant=region)
+    by_option: dict[int, list[int]] = {}
     for found in items(run):
         for index, option in enumerate(found.payload.get("options", ())):
             if region in option["regions"]:
-                chosen |= Q(item=found, choice=index)
+                by_option.setdefault(index, []).append(found.pk)
+    chosen = Q(variant=region)
+    for index, theirs in by_option.items():
+        chosen |= Q(choice=index, item__in=theirs)
     return chosen
 
 

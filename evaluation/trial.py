@@ -6,16 +6,20 @@ be noticed after the generation is paid for. The gold answer itself is what it j
 
 from dataclasses import replace
 
+from django.conf import settings
+
+from core import jobs
 from core.errors import CommonplaceError
-from core.jobs import Work
+from core.jobs import Work, WorkerStopping
 from evaluation import benchmarks, selectors, services
-from evaluation.errands import Brought, Errand
+from evaluation.errands import Brought, Errand, Said
 from evaluation.judging import request_of
 from evaluation.models import Judge, Run
-from evaluation.purse import cost_cap, most_it_costs
+from evaluation.purse import Purse
 from inference import cache
-from inference.client import Finished, Session
+from inference.client import Session
 from inference.endpoints import target
+from inference.models import Call
 from inference.requests import ChatRequest
 
 PATIENCE = 0.5  # seconds between signs of life
@@ -37,41 +41,57 @@ def _try(work: Work, run: Run, judge: Judge) -> CommonplaceError | None:
         return None
     item, variant = spots[0].item, spots[0].variant
     request = request_of(judge, judging, item, variant, judging.example(item, variant))
-    kept = cache.lookup([(request.key(), 1)]).get((request.key(), 1))
-    if kept is not None and not run.settings.get("use_cache", True):
-        kept = None
-    if kept is None:
-        if error := _beyond_the_cap(run, judge, request):
-            return error
-        finished = _ask(work, judge, request)
-        errand = Errand(request, (1,), None)
-        services.commit_trial(work, run, judge, Brought(errand, finished=finished, sent=(1,)))
-        if finished.error is not None:
-            return finished.error
-    text, finish = (kept.text, kept.finish) if kept else (finished.text or "", finished.finish)
-    if judging.read(text, finish).outcome == "ok":
+    kept: Said | None = cache.lookup([(request.key(), 1)]).get((request.key(), 1))
+    if kept is None or not (run.settings.get("use_cache", True) or _tried(run, request)):
+        answer = _ask(work, run, judge, request)
+        services.let_go(work)
+        if isinstance(answer, CommonplaceError):
+            return answer
+        kept = answer
+    if judging.read(kept.text, kept.finish).outcome == "ok":
         return None
     return CommonplaceError(
         "judge.unreadable",
         f"Asked to judge the gold answer itself, the judge {judge} gave no verdict that can be "
         "read, so nothing was spent on replies. Choose another judge, or a prompt it follows. "
-        f"It said: {text[:300]}",
+        f"It said: {kept.text[:300]}",
         judge=str(judge),
     )
 
 
-def _beyond_the_cap(run: Run, judge: Judge, request: ChatRequest) -> CommonplaceError | None:
-    if run.budget is None:
-        return None
-    cost = most_it_costs(request, 1, target(judge.asked))
-    left = run.budget.cap - run.budget.spent - run.budget.reserved
-    return None if cost <= left else cost_cap(run.budget)
+def _tried(run: Run, request: ChatRequest) -> bool:
+    """Whether this run has asked it before: not taking from the cache means asking once anew."""
+    before = Call.objects.filter(purpose=run.purpose, request_key=request.key(), choices__gt=0)
+    return before.exists()
 
 
-def _ask(work: Work, judge: Judge, request: ChatRequest) -> Finished:
+def _ask(work: Work, run: Run, judge: Judge, request: ChatRequest) -> Said | CommonplaceError:
+    """Ask within the endpoint's places and the run's cap, and book what that cost."""
     endpoint = replace(target(judge.asked), base_url=judge.settings["base_url"])
+    purse = Purse(run, work, endpoint)
+    again = False
     with Session(endpoint) as session:
-        session.submit(0, request)
-        while not (found := session.collect(PATIENCE)):
-            work.beat()
-    return found[0]
+        for _ in range(settings.RETRY_ATTEMPTS):
+            while not _place(work, run, judge, again=again):
+                jobs.stopping.wait(PATIENCE)
+            again = True
+            cost = purse.take_out(request, 1)
+            if cost is None:
+                return purse.refusal()
+            session.submit(0, request, paid_once=purse.capped)
+            while not (found := session.collect(PATIENCE)):
+                _place(work, run, judge, in_flight=1, again=True)
+            (one,) = found
+            brought = Brought(Errand(request, (1,), None), one.replies, one, False, cost, (1,))
+            services.commit_trial(work, run, judge, brought)
+            if not one.again:
+                break
+    return brought.error or brought.replies[0]
+
+
+def _place(work: Work, run: Run, judge: Judge, *, in_flight: int = 0, again: bool) -> int:
+    """Whether the endpoint has a place for the question, 1 or 0."""
+    if jobs.stopping.is_set():
+        raise WorkerStopping
+    model = judge.asked
+    return services.renew(work, run, model, most=1, in_flight=in_flight, again=again).places

@@ -62,6 +62,7 @@ class Finished:
     simulated: bool = False
     error: CommonplaceError | None = None
     pauses: bool = False
+    again: bool = False  # worth another attempt, which the caller has to pay for first
 
     @property
     def text(self) -> str | None:
@@ -90,7 +91,7 @@ class Session:
         self.target = target
         self._key = read_key(target)
         self._finished: queue.SimpleQueue[Finished | BaseException] = queue.SimpleQueue()
-        self._outbox: deque[tuple[Any, ChatRequest, int]] = deque()
+        self._outbox: deque[tuple[Any, ChatRequest, int, bool]] = deque()
         self._waking = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = _loop()
@@ -103,10 +104,13 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def submit(self, ticket: Any, request: ChatRequest, n: int = 1) -> None:
+    def submit(
+        self, ticket: Any, request: ChatRequest, n: int = 1, *, paid_once: bool = False
+    ) -> None:
         """Ask for `n` replies at once; `ticket` comes back with the answer. The caller bounds how
-        many requests are outstanding."""
-        self._outbox.append((ticket, request, n))
+        many requests are outstanding. With `paid_once` a charged attempt is the last one: the
+        caller has money to set aside before there is another."""
+        self._outbox.append((ticket, request, n, paid_once))
         if not self._waking:  # one call to the loop for all that is submitted in one go
             self._waking = True
             self._loop.call_soon_threadsafe(self._start)
@@ -149,13 +153,13 @@ class Session:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._wire.close()
 
-    async def _work(self, ticket: Any, request: ChatRequest, n: int) -> None:
+    async def _work(self, ticket: Any, request: ChatRequest, n: int, paid_once: bool) -> None:
         try:
-            self._finished.put(await self._ask(ticket, request, n))
+            self._finished.put(await self._ask(ticket, request, n, paid_once))
         except Exception as bug:
             self._finished.put(bug)  # raised where results are collected
 
-    async def _ask(self, ticket: Any, request: ChatRequest, n: int) -> Finished:
+    async def _ask(self, ticket: Any, request: ChatRequest, n: int, paid_once: bool) -> Finished:
         """Ask until there is a reply, a fault that stays, or no attempt left."""
         exchanges: list[Exchange] = []
         body = request.asking(n)
@@ -172,7 +176,7 @@ class Session:
             meaning, usage = self._meaning(response, body, n)
             ms = round(1000 * (monotonic() - began))
             exchanges.append(
-                exchange(self.target, request, response.status, meaning, usage, at, ms)
+                exchange(self.target, request, n, response.status, meaning, usage, at, ms)
             )
             if isinstance(meaning, Reply):
                 return Finished(
@@ -185,11 +189,18 @@ class Session:
             wait = responses.retry_after(response.headers, now()) if meaning.retry else None
             if wait:
                 self._gate.shut(wait)
-            last = len(exchanges) >= settings.RETRY_ATTEMPTS
+            again = meaning.retry and paid_once and any(each.cost_micro for each in exchanges)
+            last = again or len(exchanges) >= settings.RETRY_ATTEMPTS
             if last or not meaning.retry or (wait or 0) > settings.RETRY_LONGEST_WAIT:
                 error = refusal(self.target, meaning, response.status, wait)
-                pauses = meaning.pauses
-                return Finished(ticket, request, tuple(exchanges), error=error, pauses=pauses)
+                return Finished(
+                    ticket,
+                    request,
+                    tuple(exchanges),
+                    error=error,
+                    pauses=meaning.pauses,
+                    again=again,
+                )
             if not wait:
                 await asyncio.sleep(scaled(_backoff(len(exchanges))))
 
@@ -218,17 +229,21 @@ def meaning_of(
 def exchange(
     target: Target,
     request: ChatRequest,
+    n: int,
     status: int,
     meaning: Reply | Fault,
     usage: Usage | None,
     at: datetime,
     ms: int,
 ) -> Exchange:
-    """A reply without usage is charged by estimate: under a cap it must not look free."""
+    """A reply without usage is charged by estimate: under a cap it must not look free. Nor must
+    one that was cut off, which is charged as the longest it may have been."""
     said = meaning.all if isinstance(meaning, Reply) else ()
-    if usage is None and said and 200 <= status < 300:
-        written = sum(estimate_tokens(one.text) for one in said)
-        usage = Usage(request.prompt_tokens(), written)
+    if usage is None and 200 <= status < 300:
+        if said:
+            usage = Usage(request.prompt_tokens(), sum(estimate_tokens(one.text) for one in said))
+        elif isinstance(meaning, Fault) and meaning.code == "endpoint.unavailable":
+            usage = Usage(request.prompt_tokens(), n * (request.max_tokens or 0))
     spent = usage or Usage(0, 0)
     error = None
     if isinstance(meaning, Fault):
@@ -270,7 +285,7 @@ def finished_elsewhere(
     else:
         fault = Fault("endpoint.unavailable", body.decode("utf-8", "replace"), retry=True)
         meaning, usage = responses.presentable(fault, key), None
-    one = exchange(target, request, status, meaning, usage, now(), UNTIMED)
+    one = exchange(target, request, n, status, meaning, usage, now(), UNTIMED)
     if isinstance(meaning, Reply):
         return Finished(None, request, (one,), replies=meaning.all)
     error = refusal(target, meaning, status)

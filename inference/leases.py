@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet, Sum
 
 from core import clock
+from core.jobs import JobLost
 from inference.models import Budget, Endpoint, Lease
 
 
@@ -78,14 +79,19 @@ def forget_silent() -> int:
 
 
 def reserve(budget_id: int, job_id: int, micro: int) -> bool:
-    """Set micro-USD aside for requests about to be sent; False where the cap forbids it."""
+    """Set micro-USD aside for requests about to be sent; False where the cap forbids it.
+
+    Raises `JobLost` where the job's lease was ended: nobody would give the money back.
+    """
     with transaction.atomic():
-        free = Budget.objects.filter(pk=budget_id, cap__gte=F("spent") + F("reserved") + micro)
-        if not free.update(reserved=F("reserved") + micro):
-            return False
         mine = Lease.objects.filter(job=job_id)
-        mine.update(budget_id=budget_id, reserved=F("reserved") + micro)
-    return True
+        if not mine.update(budget_id=budget_id, reserved=F("reserved") + micro):
+            raise JobLost(f"the lease of job {job_id}")
+        free = Budget.objects.filter(pk=budget_id, cap__gte=F("spent") + F("reserved") + micro)
+        if free.update(reserved=F("reserved") + micro):
+            return True
+        mine.update(reserved=F("reserved") - micro)
+    return False
 
 
 def settle(budget_id: int, job_id: int | None, *, reserved: int, spent: int) -> None:

@@ -21,7 +21,7 @@ IDLE = 15.0  # seconds an unused connection is kept: shorter than servers keep t
 
 @dataclass(frozen=True)
 class Response:
-    """What came back; `broken` says why nothing did."""
+    """What came back; `broken` says why nothing did, or with a status why it broke off."""
 
     status: int = 0
     body: bytes = b""
@@ -48,16 +48,18 @@ class Wire:
         )
 
     async def send(self, body: Mapping[str, Any]) -> Response:
+        status = 0
         try:
             async with (
                 asyncio.timeout(scaled(self._timeout)),
                 self._http.post(self._address, json=body, allow_redirects=False) as response,
             ):
-                return Response(response.status, await response.read(), _lower(response.headers))
+                status = response.status
+                return Response(status, await response.read(), _lower(response.headers))
         except TimeoutError:
-            return Response(broken=f"no reply within {self._timeout:g} s")
+            return Response(status, broken=f"no reply within {self._timeout:g} s")
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            return Response(broken=str(error) or type(error).__name__)
+            return Response(status, broken=str(error) or type(error).__name__)
 
     async def close(self) -> None:
         await self._http.close()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from annotation import between
+from annotation import between, kinds
 from annotation.models import GoldAnswer, GoldRelation, Task
 from annotation.relations import AGREE, UNIVERSAL
 from annotation.selectors import inputs
@@ -169,7 +169,9 @@ def _labels(study: Study, language: str) -> dict[int | None, Row]:
 
 def _open_tasks(study: Study) -> Iterator[Row]:
     """`stale` and `undecided` of tasks, by kind, with the item's key."""
-    tasks = Task.objects.filter(project__study=study).select_related("project", "question")
+    of_gold = [kind.name for kind in kinds.of_gold()]
+    tasks = Task.objects.filter(project__study=study, project__kind__in=of_gold)
+    tasks = tasks.select_related("project", "question")
     for task in tasks.order_by("project", "position", "pk"):
         if task.stale:
             code = "stale"

@@ -34,7 +34,11 @@ def of_study(study: Study) -> Stated:
         "collected": _collected(study),
         "kept_in": _kept_in(study),
         "thresholds": _thresholds(study),
-        "annotation": [_annotated(each) for each in Project.objects.filter(study=study)],
+        "annotation": [
+            _annotated(each)
+            for each in Project.objects.filter(study=study)
+            if kinds.of(each.kind).makes_gold
+        ],
         "hangs_on": _rounded(hanging.of_study(study).as_dict()),
     }
 

@@ -3,6 +3,7 @@
 from django.urls import reverse
 
 from accounts.models import User
+from annotation import kinds
 from annotation.models import Decision, GoldAnswer
 from releases.models import Release
 from studies.models import Study
@@ -19,7 +20,9 @@ def newest_release(study: Study) -> Release | None:
 def decided_since(release: Release) -> int:
     """Tasks that were decided, or decided anew, after a release of their study was frozen."""
     decisions = Decision.objects.filter(current=True, at__gt=release.created)
-    return decisions.filter(task__project__study=release.study_id).count()
+    of_gold = [kind.name for kind in kinds.of_gold()]
+    of_study = decisions.filter(task__project__study=release.study_id)
+    return of_study.filter(task__project__kind__in=of_gold).count()
 
 
 def stand(study: Study, user: User) -> Stand:

@@ -32,6 +32,7 @@ SENTENCES = {
     "task.put_back": "looked at the flagged task {object} and put it back",
     "guideline.written": "wrote version {version} of the guideline of {object}",
     "task.decided": "decided the task {object}",
+    "judges.validated": "drew {replies} judged replies of {object} for people to judge",
     "release.built": "built {object} from a release of the study",
     "release.frozen": "froze the release {object}",
     "release.succeeded": "made {object} without the words of who has withdrawn",

@@ -1,8 +1,9 @@
 """How far annotators agree with each other, and beside it, never mixed, how far respondents do."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from annotation import kinds, regional
 from annotation.models import GoldAnswer, Judgement, Project, Task
@@ -45,6 +46,11 @@ def annotators(project: Project) -> list[Line]:
     return lines
 
 
+def among(project: Project, tasks: Collection[str]) -> Reliability:
+    """Of some tasks, by their keys, under all versions of the guideline."""
+    return _line(None, _rated(project, assignment__task__source_key__in=tasks)).found
+
+
 def respondents(project: Project) -> Respondents | None:
     """None for kinds that are not about what people of one region said."""
     if project.kind != regional.NAME:
@@ -61,9 +67,10 @@ def respondents(project: Project) -> Respondents | None:
     return Respondents(count, _share(agreeing.values()), _share(unanimous.values()))
 
 
-def _rated(project: Project) -> list[Rated]:
+def _rated(project: Project, **only: Any) -> list[Rated]:
     category = kinds.of(project.kind).category
-    passes = Judgement.objects.filter(assignment__project=project, phase=Judgement.Phase.FIRST)
+    first = Judgement.Phase.FIRST
+    passes = Judgement.objects.filter(assignment__project=project, phase=first, **only)
     rows = passes.exclude(assignment__task__status=Task.Status.OPEN).values_list(
         "guideline__version",
         "assignment__task_id",

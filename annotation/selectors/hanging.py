@@ -5,7 +5,7 @@ left that could hang. Eight queries, however many tasks there are.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,9 +80,10 @@ class Listed:
 
 
 def of_study(study: Study) -> Hanging:
-    projects = {row.kind: row for row in Project.objects.filter(study=study)}
+    of_gold = [kind.name for kind in kinds.of_gold()]
+    projects = {row.kind: row for row in Project.objects.filter(study=study, kind__in=of_gold)}
     share = projects[regional.NAME].share if regional.NAME in projects else None
-    cases = _cases(study)
+    cases = _cases(study, projects)
     found = {
         name: hanging.examine(cases[name], kinds.of(name).same, kinds.of(name).category, share)
         for name in projects
@@ -140,10 +141,11 @@ def listed(study: Study, some: Iterable[Found]) -> list[Listed]:
     ]
 
 
-def _cases(study: Study) -> dict[str, list[Case]]:
-    """By kind, in the order of tasks. They are read first: what is decided has a decision and gold
-    from then on, so that what others decide meanwhile leaves no gap."""
-    tasks = Task.objects.filter(project__study=study, status=Task.Status.DECIDED, stale=False)
+def _cases(study: Study, of_gold: Collection[str]) -> dict[str, list[Case]]:
+    """By kind of gold, in the order of tasks. They are read first: what is decided has a decision
+    and gold from then on, so that what others decide meanwhile leaves no gap."""
+    tasks = Task.objects.filter(project__study=study, project__kind__in=of_gold, stale=False)
+    tasks = tasks.filter(status=Task.Status.DECIDED)
     columns = ("pk", "project__kind", "question_id", "region__slug", "payload")
     rows = list(tasks.exclude(inputs="").order_by("position", "pk").values_list(*columns))
     decisions, passes = _decisions(study), _passes(study)

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from annotation import kinds
+from annotation.kinds import Asked
 from annotation.models import Task
 from collection.models import QuestionText
 from studies import languages
@@ -31,7 +33,30 @@ def of(study: Study, tasks: Iterable[Task]) -> list[Heading]:
     for row in QuestionText.objects.filter(question__in=asked - {None}):
         texts[row.question_id][row.language] = row.text
     names = dict(region_names(study))
-    return [_heading(study, task, texts[task.question_id], names) for task in tasks]
+    others = _asked([task for task in tasks if task.question_id is None])
+    return [
+        _other(task, others[task.pk])
+        if task.pk in others
+        else _heading(study, task, texts[task.question_id], names)
+        for task in tasks
+    ]
+
+
+def _asked(tasks: list[Task]) -> dict[int, Asked]:
+    """Of tasks that are about no question of their study, by their ids."""
+    by_kind: dict[str, list[Task]] = defaultdict(list)
+    for task in tasks:
+        by_kind[task.project.kind].append(task)
+    found: dict[int, Asked] = {}
+    for name, some in by_kind.items():
+        if asked := kinds.of(name).asked:
+            found |= asked(some)
+    return found
+
+
+def _other(task: Task, asked: Asked) -> Heading:
+    direction = languages.direction(asked.language)
+    return Heading(task, asked.text, asked.language, direction, asked.about, asked.about)
 
 
 def _heading(study: Study, task: Task, texts: dict[str, str], names: dict[str, str]) -> Heading:

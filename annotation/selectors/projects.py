@@ -86,11 +86,12 @@ def access_task(project: Project, source_key: str) -> Task:
 
 
 def lines(study: Study, user: User) -> list[Line]:
-    """Every kind there is, with where it stands for this reader."""
+    """Every kind of gold, and what else is open, with where it stands for this reader."""
     opened = {each.kind: each for each in Project.objects.filter(study=study)}
     return [
         _line(kind, opened[kind.name], user) if kind.name in opened else Line(kind)
         for kind in kinds.every()
+        if kind.makes_gold or kind.name in opened
     ]
 
 

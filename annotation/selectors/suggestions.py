@@ -145,7 +145,7 @@ def of_study(study: Study, user: User, **filters: str) -> QuerySet[Suggestion]:
 def _compared(project: Project) -> Iterator[tuple[str, Compared]]:
     """Each usable suggestion with what was decided of the very same inputs; of several by one
     source the newest counts."""
-    claims = kinds.of(project.kind).suggester.claims
+    claims = kinds.suggester_of(project.kind).claims
     rows = Suggestion.objects.filter(
         task__project=project,
         outcome=Suggestion.Outcome.USABLE,
@@ -166,7 +166,7 @@ def passes_by_arm(project: Project) -> dict[str, list[list[bool]]]:
     """For each place a suggestion could be in: per task, whether each first pass claims other
     things than the suggestion there was. Of tasks that all have judged, since a reader of the
     figure may still have one before them."""
-    claims = kinds.of(project.kind).suggester.claims
+    claims = kinds.suggester_of(project.kind).claims
     found: dict[str, dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
     rows = Judgement.objects.filter(
         assignment__project=project,

@@ -40,7 +40,7 @@ def make(work: Work) -> None:
 
 
 def _by_rule(work: Work, project: Project) -> None:
-    suggester = kinds.of(project.kind).suggester
+    suggester = kinds.suggester_of(project.kind)
     total = selectors.wanting(project).count()
     for done, task in enumerate(selectors.in_turn(project), start=1):
         made_of = pinned(RULE, SPELLING, task)
@@ -77,7 +77,7 @@ class _Asking:
     ) -> None:
         self.work, self.project, self.model, self.prompt = work, project, model, prompt
         self.session, self.places = session, places
-        self.suggester: Suggester = kinds.of(project.kind).suggester
+        self.suggester: Suggester = kinds.suggester_of(project.kind)
         self.rungs = ladder.rungs(self.suggester.tokens)
         self.endpoint = target(model)
         self.out: dict[int, _Case] = {}

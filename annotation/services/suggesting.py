@@ -30,12 +30,13 @@ def order(
     """Have suggestions made for every task that is not decided: by `endpoint/model`, or by the
     rule where `model` is empty. What was made from the same is not made again.
 
-    Raises what `resolve_model` and `prompts.current` raise, and `job.active`.
+    Raises what `resolve_model` and `prompts.current` raise, `suggestion.not_offered` and
+    `job.active`.
     """
+    name = kinds.suggester_of(project.kind).prompt
     args: dict[str, Any] = {"project": project.pk, "model": None, "prompt": None}
     if model:
         args["model"] = resolve_model(model).pk
-        name = kinds.of(project.kind).suggester.prompt
         args["prompt"] = prompts.current(name, language, pack).pk
     with transaction.atomic():
         job = jobs.enqueue(JOB, key=_key(project), args=args)
@@ -117,7 +118,7 @@ def _bring(project: Project, by: str, line: Line) -> Suggestion:
             "What is to be judged has changed since this was made. Make it anew.",
         )
     value = importing.read(task, line, "suggestion")
-    about = kinds.of(project.kind).suggester.about(task, False)
+    about = kinds.suggester_of(project.kind).about(task, False)
     made_of = pinned(by, json.dumps(value, sort_keys=True), task)
     row = keep(task, made_of, about, Said(value), by=by)
     if row is None:

@@ -35,9 +35,11 @@ def gold(request: HttpRequest, study: str, kind: str) -> HttpResponse:
 @require_safe
 def trace(request: HttpRequest, study: str, kind: str, source_key: str) -> HttpResponse:
     project = access(request, study, kind, Capability.ADJUDICATE)
-    found = selectors.trace(projects.access_task(project, source_key), user_of(request))
+    task, about = projects.access_task(project, source_key), kinds.of(kind)
+    found = selectors.trace(task, user_of(request))
     context = {
-        "kind": kinds.of(kind),
+        **(about.shown(task, {}) if about.evidence else {}),
+        "kind": about,
         "trace": found,
         "line": found.line,
         "heading": found.line.heading,

@@ -14,7 +14,7 @@ from typing import Any
 from core.errors import CommonplaceError
 from evaluation import benchmarks, run_settings, selectors
 from evaluation.agreement import agreement
-from evaluation.benchmarks import Ask, Benchmark, Judging, Reading, Report, Spot
+from evaluation.benchmarks import Ask, Benchmark, ForPeople, Judging, Reading, Report, Spot
 from evaluation.models import Judge, Run
 from evaluation.rasa import comparison, metrics
 from evaluation.rasa.metrics import Cell
@@ -112,13 +112,24 @@ def judge_messages(
 ) -> tuple[tuple[str, str], ...]:
     """The answer stands in it as one JSON string, without its reasoning, so that whatever looks
     like a verdict there is seen to be quoted."""
+    seen = for_people(item, variant, answer)
     text = render(
         prompt,
-        question=_question(item.release, item, variant),
-        gold="\n".join(_gold(item, variant)),
-        answer=json.dumps((after_reasoning(answer) or "").strip(), ensure_ascii=False),
+        question=seen.question,
+        gold="\n".join(seen.gold),
+        answer=json.dumps(seen.answer, ensure_ascii=False),
     )
     return (("user", text),)
+
+
+def for_people(item: Item, variant: str, answer: str) -> ForPeople:
+    return ForPeople(
+        question=_question(item.release, item, variant),
+        gold=_gold(item, variant),
+        answer=(after_reasoning(answer) or "").strip(),
+        language=item.release.about["language"],
+        about=variant,
+    )
 
 
 def right_answer(item: Item, variant: str) -> str:
@@ -148,13 +159,14 @@ def measure(run: Run) -> dict[str, Any]:
     replies, people among them."""
     weight = run.settings.get("weight", comparison.USUAL)
     judges = selectors.judges_by_name(run)
+    people = selectors.people_by_name(run, of_a_draw=False)
     return {
         "judges": {
             name: metrics.measure(cells(run, judge), run.release.regions, weight=weight)
             | {"kind": judge.kind, "same_family": selectors.is_kin(run, judge)}
             for name, judge in judges.items()
         },
-        "agreement": _agreement(run, judges | selectors.people_by_name(run)),
+        "agreement": _agreement(run, judges | people),
     }
 
 
@@ -225,6 +237,7 @@ benchmarks.register(
             messages=judge_messages,
             read=read_verdict,
             example=right_answer,
+            for_people=for_people,
         ),
     )
 )

@@ -15,12 +15,12 @@ from django.db import transaction
 
 from core import clock, jobs
 from core.errors import CommonplaceError
-from core.jobs import Work
+from core.jobs import JobLost, Work
 from core.models import Job
-from evaluation import manifest
+from evaluation import manifest, selectors
 from evaluation.models import Run
 from inference import leases
-from inference.models import Lease
+from inference.models import LanguageModel, Lease
 
 JOB_KIND = "evaluation.run"
 
@@ -37,7 +37,36 @@ def begin(run_id: int, work: Work) -> Run | None:
     if not started.update(status=Run.Status.RUNNING):
         return None
     work.beat()
+    leases.give_back(Lease.objects.filter(job=work.job_id))  # what an attempt that died had held
     return Run.objects.select_related("release", "model__endpoint", "budget").get(pk=run_id)
+
+
+def renew(
+    work: Work, run: Run, model: LanguageModel, *, most: int, in_flight: int, again: bool
+) -> leases.Share:
+    """Show life, and take or renew the job's places of the model's endpoint.
+
+    Raises `JobLost`, also where the lease was ended since: others rely on it then.
+    """
+    with transaction.atomic():
+        work.beat()
+        if again and not Lease.objects.filter(job=work.job_id).exists():
+            raise JobLost(f"the lease of job {work.job_id}")
+        return leases.hold(
+            model.endpoint_id,
+            work.job_id,
+            run.purpose,
+            most=most,
+            in_flight=in_flight,
+            places=model.endpoint.max_in_flight,
+        )
+
+
+def let_go(work: Work) -> None:
+    """Give back what the job holds, unless the job has passed to somebody else."""
+    with transaction.atomic(), contextlib.suppress(JobLost):
+        work.beat()
+        leases.give_back(Lease.objects.filter(job=work.job_id))
 
 
 def claim(run: Run, stage: int, position: int, onward: int) -> bool:
@@ -78,12 +107,21 @@ def move_on(locked: Run, stage: Stage) -> None:
     missing. The run's row must be locked."""
     if stage.missing():
         locked.position = 0
-    elif locked.run_judges.filter(number=stage.number + 1).exists():
-        locked.stage, locked.position = stage.number + 1, 0
+    elif (onward := _next(locked, stage.number)) is not None:
+        locked.stage, locked.position = onward, 0
     else:
         locked.status, locked.finished = Run.Status.FINISHED, clock.now()
         locked.manifest = manifest.of(locked)
     locked.save(update_fields=["status", "stage", "position", "finished", "manifest"])
+
+
+def _next(run: Run, number: int) -> int | None:
+    """The judge who has something left to judge: those to come, then any that was passed over."""
+    entries = list(run.run_judges.select_related("judge"))
+    for entry in sorted(entries, key=lambda each: (each.number <= number, each.number)):
+        if selectors.unjudged(run, entry.judge).exists():
+            return entry.number
+    return None
 
 
 def mark_failed(args: Mapping[str, Any], error: Mapping[str, Any]) -> None:

@@ -13,6 +13,7 @@ from core.models import Job
 from evaluation import benchmarks, selectors
 from evaluation.benchmarks import Benchmark
 from evaluation.models import Judge, Run, RunJudge, Verdict
+from evaluation.purse import no_price
 from evaluation.services.batches import await_batch
 from evaluation.services.hands import JOB_KIND, jobs_of
 from evaluation.services.verdicts import how_judged, model_judge
@@ -134,11 +135,7 @@ def _check_cap(cap_micro: int | None, model: LanguageModel) -> None:
             name="max_cost",
         )
     if target(model).input_price is None:
-        raise CommonplaceError(
-            "run.no_price",
-            f"A cost cap needs a price, and endpoint {model.endpoint.name} has none. Give it "
-            "one in COMMONPLACE_ENDPOINTS, or start without a cap.",
-        )
+        raise no_price(model.endpoint.name)
 
 
 def start_run(order: Order, actor: str) -> Run:
@@ -188,7 +185,8 @@ def resume_run(
     counts as dead.
 
     Samples and verdicts that failed are asked for again. Raises `run.active` while a living
-    worker has it, `run.finished` when nothing is missing.
+    worker has it, `run.finished` when nothing is missing, `endpoint.unknown` and `run.no_price`
+    where an endpoint or its price is not configured any more.
     """
     failed = run.samples.filter(reply=None)
     unjudged = Verdict.objects.filter(
@@ -200,9 +198,9 @@ def resume_run(
             "run.finished", f"Run {run.pk} is complete; there is nothing to resume.", run=run.pk
         )
     _refuse_if_active(run)
-    _check_cap(cap_micro, run.asked)
-    for judge in run.judges.select_related("model__endpoint"):
-        _check_cap(cap_micro, judge.asked)
+    cap = run.cap_micro if cap_micro is None else cap_micro
+    for asked in (run.asked, *(judge.asked for judge in selectors.judges_of(run))):
+        _check_cap(cap, resolve_model(str(asked)))
     with transaction.atomic():
         _take_up(run)
         if lacks:
@@ -262,6 +260,30 @@ def _abandoned(job: Job) -> bool:
     return not jobs.is_alive(job)
 
 
+def pause_run(run: Run, actor: str) -> Run:
+    """Hand out no more of a run. What is handed out already is still asked, answered and kept.
+
+    A run that is paused already stays as it is. Raises `run.not_active`.
+    """
+    reason = CommonplaceError(
+        "run.paused", f"{actor} paused the run. Resume it to go on where it stopped."
+    )
+    with transaction.atomic():
+        paused = Run.objects.filter(pk=run.pk, status__in=Run.ACTIVE).update(
+            status=Run.Status.PAUSED, error=reason.as_dict()
+        )
+        if paused:
+            audit.record(actor, "run.paused", "run", run.pk)
+    run.refresh_from_db()
+    if run.status != Run.Status.PAUSED:
+        raise CommonplaceError(
+            "run.not_active",
+            f"Run {run.pk} is {run.get_status_display().lower()}; there is nothing to pause.",
+            run=run.pk,
+        )
+    return run
+
+
 def cancel_run(run: Run, actor: str) -> Run:
     """Stop a run; what it has stays, and it can be resumed. Raises `run.not_active`."""
     with transaction.atomic():
@@ -284,9 +306,16 @@ def rejudge(run: Run, names: Sequence[str], actor: str, pack: Sequence[Prompt] =
     """Have the stored replies of a run judged by further judges; nothing is generated.
 
     A judge that has judged the run before, with the same prompt, only judges what lacks its
-    verdict. Raises `run.active`, `judge.same_model`, `judge.twice`, `benchmark.no_judges`.
+    verdict. Raises `run.active`, `run.incomplete`, `judge.same_model`, `judge.twice`,
+    `benchmark.no_judges`.
     """
     _refuse_if_active(run)
+    if run.samples.count() < run.samples_planned:
+        raise CommonplaceError(
+            "run.incomplete",
+            f"Run {run.pk} still lacks samples. Resume it; once it is complete, have it judged.",
+            run=run.pk,
+        )
     order = Order(run.benchmark, "", "", pack=pack, judges=names)
     model = run.model or LanguageModel()
     judges = _judges(benchmarks.find(run.benchmark), model, run.release.about["language"], order)
@@ -298,7 +327,8 @@ def rejudge(run: Run, names: Sequence[str], actor: str, pack: Sequence[Prompt] =
         _add_judges(run, [judge for judge in judges if judge not in run.judges.all()])
         if any(selectors.is_simulated(judge.asked) for judge in judges):
             run.simulated = True
-        run.stage = run.run_judges.get(judge=judges[0]).number if judges else 0
+        named = run.run_judges.filter(judge__in=judges).order_by("number").first()
+        run.stage = named.number if named else 0
         run.position = 0
         run.save(update_fields=["stage", "position", "simulated"])
         _queue(run)

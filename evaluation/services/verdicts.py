@@ -53,7 +53,7 @@ def commit(fence: Fence, run: Run, judge: Judge, batch: Sequence[Brought]) -> No
         calls = store_exchanges(fence, run, batch, judge.asked)
         rows = []
         for one in batch:
-            if one.pauses:
+            if one.pauses or not one.errand.repeats:
                 continue
             reply: Reply = one.errand.about
             key = one.errand.request.key()

@@ -27,7 +27,7 @@ def test_the_description_is_valid_and_nothing_in_it_had_to_be_guessed(db):
 
 
 def test_every_operation_says_what_it_does_its_scope_and_its_errors(operations):
-    assert len(operations) == 21
+    assert len(operations) == 25
     for operation in operations.values():
         assert operation["description"].endswith(".")
         [scope] = operation["security"][0]["token"]

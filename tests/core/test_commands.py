@@ -29,6 +29,7 @@ REQUIRED = {
     "resume_run": ("7",),
     "rejudge": ("7", "--judge", "stub/judge"),
     "reparse": ("7",),
+    "validate_judges": ("7",),
     "write_batch": ("7", "--out", "nowhere"),
     "import_batch": ("7", "nowhere.jsonl"),
     "sign_in_link": ("nobody@example.org",),

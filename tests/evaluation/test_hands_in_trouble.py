@@ -1,0 +1,149 @@
+"""Hands that are slow, dismissed, or stopped by one of them, and what they leave behind."""
+
+import threading
+
+import pytest
+from django.db import connection
+
+from core import clock, jobs
+from core.models import Job
+from evaluation import runner, selectors, services
+from evaluation.models import Run
+from inference import leases
+from inference.models import Budget, Call, Lease
+from tests.evaluation.conftest import do, order
+
+
+@pytest.fixture
+def shared(settings, monkeypatch):
+    """Threads stand for processes: each has a connection and, with the guard lifted, a hand."""
+    monkeypatch.setattr(runner, "_enter", lambda run_id, work: True)
+    settings.WORKER_IN_FLIGHT = 4
+
+    def start(run, hands=3):
+        more = [
+            jobs.enqueue(services.JOB_KIND, key=f"{run.purpose} hand {n}", args={"run": run.pk}).pk
+            for n in range(2, hands + 1)
+        ]
+        threads = [threading.Thread(target=_work, args=(pk,)) for pk in (run.job_id, *more)]
+        for each in threads:
+            each.start()
+        return threads
+
+    return start
+
+
+def _work(job_id):
+    try:
+        jobs.execute(job_id)
+    finally:
+        connection.close()
+
+
+def ended(threads):
+    for each in threads:
+        each.join(60)
+    assert not any(each.is_alive() for each in threads)
+
+
+def hold(one, run):
+    return leases.hold(run.model.endpoint_id, one.pk, run.purpose, most=64, in_flight=0, places=8)
+
+
+@pytest.mark.django_db
+def test_a_hand_whose_lease_is_gone_sets_nothing_aside(release, stub):
+    stub()
+    run = services.start_run(order(release, cap_micro=10**6), "test")
+    hold(run.job, run)
+    services.cancel_run(run, "test")
+    with pytest.raises(jobs.JobLost):
+        leases.reserve(run.budget_id, run.job_id, 500)
+    run.budget.refresh_from_db()
+    assert run.budget.reserved == 0
+
+
+@pytest.mark.django_db
+def test_a_slow_hand_leaves_the_lease_of_its_successor_alone(release, stub):
+    stub()
+    run = services.start_run(order(release, cap_micro=10**6), "test")
+    Job.objects.filter(pk=run.job_id).update(status="running", attempts=2, heartbeat=clock.now())
+    hold(run.job, run)
+    assert leases.reserve(run.budget_id, run.job_id, 500)
+    with pytest.raises(jobs.JobLost):
+        runner.execute(jobs.Work(run.job_id, 1, {"run": run.pk}))
+    (lease,) = Lease.objects.all()
+    assert lease.reserved == 500
+
+
+@pytest.mark.django_db
+def test_who_takes_over_a_job_does_not_keep_what_its_predecessor_had_set_aside(release, stub):
+    stub()
+    run = services.start_run(order(release, cap_micro=10**6), "test")
+    hold(run.job, run)
+    assert leases.reserve(run.budget_id, run.job_id, 10**6)  # all there is, and died
+    assert do(run).status == "finished"
+    run.budget.refresh_from_db()
+    assert run.budget.reserved == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_cancelled_while_three_hands_work_lets_go_of_everything(release, stub, shared):
+    one = stub(in_flight=12, latency_ms=20)
+    run = services.start_run(order(release, given={"samples": 40}, cap_micro=10**9), "test")
+    threads = shared(run)
+    while one.stats()["requests"] < 60:
+        pass
+    services.cancel_run(run, "test")
+    ended(threads)
+    assert selectors.find_run(run.pk).status == "cancelled"
+    assert not Lease.objects.exists()
+    assert Budget.objects.get().reserved == 0
+    assert one.stats()["max_in_flight"] <= 12
+    resumed = do(services.resume_run(selectors.find_run(run.pk), "test"))
+    assert resumed.status == "finished", resumed.error
+    assert resumed.samples.count() == resumed.samples_planned
+    assert one.stats()["requests"] <= resumed.samples_planned + 12
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_error_that_pauses_one_hand_stops_the_others_within_what_is_in_flight(
+    release, stub, shared
+):
+    body = '{"error": {"code": "insufficient_quota", "message": "q"}}'
+    one = stub({"canned": [{"share": 0.01, "status": 429, "body": body}]}, latency_ms=300)
+    run = services.start_run(order(release, given={"samples": 40}), "test")
+    ended(shared(run, hands=2))
+    run = selectors.find_run(run.pk)
+    assert (run.status, run.error["code"]) == ("paused", "endpoint.quota_exhausted")
+    assert not Lease.objects.exists()
+    assert Call.objects.count() == one.stats()["requests"]  # what was in flight is kept
+    refused = Call.objects.filter(status=429).earliest("at")
+    assert Call.objects.filter(at__gt=refused.at).count() <= 48  # of 64 a hand and stretch
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("attempt", range(3))
+def test_whoever_leaves_last_moves_the_run_on(release, stub, shared, attempt):
+    one = stub(in_flight=12)
+    judges = ("stub/a", "stub/b")
+    given = {"samples": 2, "limit": 2}
+    ordered = services.Order("rasa", release.label, "stub/one", given, judges=judges, seed=attempt)
+    run = services.start_run(ordered, "test")
+    ended(shared(run, hands=4))
+    run = selectors.find_run(run.pk)
+    assert run.status == "finished", run.error
+    assert [selectors.unjudged(run, judge).count() for judge in run.judges.all()] == [0, 0]
+    assert not Lease.objects.exists()
+    assert one.stats()["max_in_flight"] <= 12
+
+
+@pytest.mark.django_db
+def test_a_run_that_is_just_being_queued_is_left_to_its_own_job(release, stub):
+    stub()
+    run = services.start_run(order(release), "test")
+    services.look_after()
+    assert list(Job.objects.values_list("pk", flat=True)) == [run.job_id]
+    services.cancel_run(run, "test")
+    services.look_after()
+    assert not Job.objects.filter(status__in=Job.UNFINISHED).exists()
+    assert Run.objects.get().status == "cancelled"

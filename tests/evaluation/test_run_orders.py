@@ -1,0 +1,141 @@
+"""Orders, resumes and judgements that cannot be, or that come at a bad moment."""
+
+import pytest
+
+from core import clock, jobs
+from core.errors import CommonplaceError
+from core.models import Job, Worker
+from evaluation import reports, selectors, services
+from evaluation.models import Verdict
+from inference.stub.behaviour import Behaviour, parse
+from tests.evaluation.conftest import do, order, run_it
+
+pytestmark = pytest.mark.django_db
+
+
+def judged(release, *judges, **changes):
+    given = {"samples": 3, "limit": 3, **changes.pop("given", {})}
+    return services.Order("rasa", release.label, "stub/one", given, judges=judges, **changes)
+
+
+def test_a_run_that_lacks_samples_is_not_finished_by_judging_it(release, stub):
+    one = stub({"shares": {"server_error": 1.0}})
+    run = do(services.start_run(judged(release), "test"))
+    assert run.status == "paused"
+    one.behaviour = Behaviour()
+    with pytest.raises(CommonplaceError) as caught:
+        services.rejudge(run, ["stub/judge"], "test")
+    assert caught.value.code == "run.incomplete"
+    run = do(services.resume_run(run, "test"))
+    assert do(services.rejudge(run, ["stub/judge"], "test")).status == "finished"
+
+
+def test_a_judge_that_was_not_done_is_not_left_behind_by_a_further_one(release, stub):
+    one = stub()
+    run = do(services.start_run(judged(release), "test"))
+    one.behaviour = parse({"shares": {"server_error": 1.0}})
+    run = do(services.rejudge(run, ["stub/first"], "test"))
+    assert run.status == "paused"
+    one.behaviour = Behaviour()
+    run = do(services.rejudge(run, ["stub/second"], "test"))
+    assert run.status == "finished"
+    assert [selectors.unjudged(run, judge).count() for judge in run.judges.all()] == [0, 0]
+
+
+def test_judges_named_in_another_turn_all_judge_what_lacks_their_verdict(release, stub):
+    stub()
+    run = do(services.start_run(judged(release, "stub/a", "stub/b"), "test"))
+    Verdict.objects.all().delete()
+    run = do(services.rejudge(run, ["stub/b", "stub/a"], "test"))
+    assert run.status == "finished"
+    assert [selectors.unjudged(run, judge).count() for judge in run.judges.all()] == [0, 0]
+
+
+def test_a_run_that_is_being_worked_on_is_not_judged_anew(release, stub):
+    stub()
+    run = services.start_run(judged(release), "test")
+    Worker.objects.create(name="w", last_seen=clock.now())
+    with pytest.raises(CommonplaceError) as caught:
+        services.rejudge(run, ["stub/judge"], "test")
+    assert caught.value.code == "run.active"
+
+
+def test_a_judge_nobody_knows_is_refused_before_anything_is_written(release, stub):
+    stub()
+    for name in ("nowhere/judge", "judge", ""):
+        with pytest.raises(CommonplaceError):
+            services.start_run(judged(release, name), "test")
+    assert not Job.objects.exists()
+
+
+def test_a_judge_that_answers_with_a_page_pauses_before_anything_is_generated(release, stub):
+    one = stub({"shares": {"html": 1.0}})
+    run = do(services.start_run(judged(release, "stub/judge"), "test"))
+    assert (run.status, run.error["code"]) == ("paused", "endpoint.not_an_api")
+    assert run.samples.count() == 0
+    one.behaviour = Behaviour()
+    assert do(services.resume_run(run, "test")).status == "finished"
+
+
+def test_a_judge_that_begins_to_answer_with_pages_gives_no_verdict(release, stub):
+    one = stub()
+    run = do(services.start_run(judged(release), "test"))
+    do(services.rejudge(run, ["stub/judge"], "test"))
+    Verdict.objects.all().delete()  # the trial stays in the cache
+    one.behaviour = parse({"shares": {"html": 1.0}})
+    run = do(services.rejudge(selectors.find_run(run.pk), ["stub/other"], "test"))
+    assert (run.status, run.error["code"]) == ("paused", "endpoint.not_an_api")
+    assert Verdict.objects.count() == 0
+
+
+def test_an_endpoint_that_is_gone_at_a_resume_is_named(release, stub, settings):
+    stub()
+    run = services.start_run(order(release), "test")
+    services.cancel_run(run, "test")
+    kept, settings.ENDPOINTS = settings.ENDPOINTS, {}
+    with pytest.raises(CommonplaceError) as caught:
+        services.resume_run(selectors.find_run(run.pk), "test")
+    assert caught.value.code.startswith("endpoint.")
+    settings.ENDPOINTS = kept
+    assert do(services.resume_run(selectors.find_run(run.pk), "test")).status == "finished"
+
+
+def test_a_release_superseded_meanwhile_is_still_the_one_that_is_run(release, stub):
+    from releases.services import SAMPLE, import_release
+
+    stub()
+    run = services.start_run(order(release), "test")
+    services.cancel_run(run, "test")
+    newer = import_release(SAMPLE, "indica", "newer", actor="test").release
+    run.release.superseded_by = newer
+    run.release.save(update_fields=["superseded_by"])
+    resumed = do(services.resume_run(selectors.find_run(run.pk), "test"))
+    assert resumed.status == "finished"
+    assert resumed.release == run.release
+
+
+def test_a_worker_without_the_key_does_not_end_a_run_others_are_at(release, stub, monkeypatch):
+    from inference import leases
+
+    stub(key_variable="COMMONPLACE_TEST_KEY_THAT_IS_NOT_SET")
+    run = services.start_run(order(release), "test")
+    other = jobs.enqueue(services.JOB_KIND, key="other hand", args={"run": run.pk})
+    Job.objects.filter(pk=other.pk).update(status="running", attempts=1, heartbeat=clock.now())
+    leases.hold(run.model.endpoint_id, other.pk, run.purpose, most=1, places=1)
+    assert do(run).status == "running"
+
+
+def test_without_the_cache_a_judge_is_tried_once_a_run(release, stub):
+    one = stub()
+    run = do(services.start_run(judged(release, "stub/a", "stub/b", use_cache=False), "test"))
+    assert run.status == "finished"
+    assert one.stats()["judged"] == 2 * run.replies.count() + 2
+
+
+def test_nothing_is_left_to_resume_of_a_finished_run(release, stub):
+    stub()
+    run = run_it(release)
+    with pytest.raises(CommonplaceError) as caught:
+        services.resume_run(run, "test")
+    assert caught.value.code == "run.finished"
+    assert reports.report(run)["answered"] == run.samples_planned

@@ -41,8 +41,11 @@ def _try(work: Work, run: Run, judge: Judge) -> CommonplaceError | None:
         return None
     item, variant = spots[0].item, spots[0].variant
     request = request_of(judge, judging, item, variant, judging.example(item, variant))
+    use_cache = run.settings.get("use_cache", True)
+    if not use_cache and _tried(run, request):
+        return None
     kept: Said | None = cache.lookup([(request.key(), 1)]).get((request.key(), 1))
-    if kept is None or not (run.settings.get("use_cache", True) or _tried(run, request)):
+    if kept is None or not use_cache:
         answer = _ask(work, run, judge, request)
         services.let_go(work)
         if isinstance(answer, CommonplaceError):
@@ -60,7 +63,7 @@ def _try(work: Work, run: Run, judge: Judge) -> CommonplaceError | None:
 
 
 def _tried(run: Run, request: ChatRequest) -> bool:
-    """Whether this run has asked it before: not taking from the cache means asking once anew."""
+    """Whether this run has asked it before: once is enough; who resumes knows the answer."""
     before = Call.objects.filter(purpose=run.purpose, request_key=request.key(), choices__gt=0)
     return before.exists()
 

@@ -110,6 +110,7 @@ def test_a_judge_whose_verdicts_cannot_all_be_read_leaves_them_unparsed(release,
     run = None
     while run is None or run.status == "paused":  # by the question the judge was tried with
         seed += 1
+        assert seed < 20, run and run.error
         one.behaviour = parse({"seed": seed, "judge": {"malformed": 0.4}, "short": {"distinct": 5}})
         run = run_it(release, "stub/judge-b", use_cache=False)
     report = reports.report(run)["judges"]["stub/judge-b"]

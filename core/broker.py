@@ -14,11 +14,11 @@ from kombu.utils.json import dumps
 
 
 class Channel(filesystem.Channel):
-    def _put(self, queue: Any, message: Any, **_: Any) -> None:
+    def _put(self, queue: Any, payload: Any, **_: Any) -> None:  # type: ignore[override]
         folder = Path(self.data_folder_out)
         name = f"{round(time.monotonic() * 1000)}_{uuid4()}"
         unfinished = folder / f"{name}.part"
-        unfinished.write_text(dumps(message), "utf-8")
+        unfinished.write_text(dumps(payload), "utf-8")
         unfinished.rename(folder / f"{name}.{queue}.msg")
 
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from typing import Any
+from urllib.parse import urlencode
 
 from django.core.management import call_command
 from django.test import Client
@@ -20,6 +21,7 @@ REGIONS = ("harbour", "terraces", "marsh", "moor", "islands")
 PER_REGION = 5
 PEOPLE = len(REGIONS) * PER_REGION
 CHECKS = 8
+ENCODED = "application/x-www-form-urlencoded"
 # What stands in the file under a question of each kind.
 KINDS = {
     "long": "",
@@ -126,7 +128,8 @@ def answer_everything(
         for question in documents[int(where.removesuffix("/").rsplit("/", 1)[1])]["questions"]:
             check = question["check"]
             fields |= {f"answer-{question['key']}": check["expected"]} if check else said(question)
-        response = client.post(where, fields)
+        # As a browser sends it; the client's own way of files takes three times as long to read.
+        response = client.post(where, urlencode(fields, doseq=True), content_type=ENCODED)
         assert response.status_code == 303, response.content.decode()
         where = response["Location"]
         sent += 1

@@ -53,7 +53,7 @@ def gold_is_what_the_plan_says(questions, client, users, folder):
     codes = all_but_two_come_into_the_results(homes, client)
     ann, ben = (member(study, users, name, Role.ANNOTATOR) for name in ("ann", "ben"))
     cem = member(study, users, "cem", Role.RESEARCHER)
-    for kind in kinds.every():
+    for kind in kinds.of_gold():
         opening = reverse("annotation:open", args=(SLUG, kind.name))
         assert client.post(opening, {"overlap": "2"}).status_code == 302
         two_judge(kind, ann, ben)
@@ -76,7 +76,7 @@ def every_rule_decides_something(outcome):
     }
     assert set(outcome.universal.values()) == {"universal", "partial", "none"}
     assert len(outcome.kept) < len(outcome.cases) / len(REGIONS)
-    assert all(disputes(kind.name, outcome) for kind in kinds.every())
+    assert all(disputes(kind.name, outcome) for kind in kinds.of_gold())
 
 
 # --- from the plan to accepted answers --------------------------------------------------------

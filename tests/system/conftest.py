@@ -171,13 +171,24 @@ def stub(stub_process) -> Stub:
 
 
 @pytest.fixture(scope="session")
-def _template(tmp_path_factory) -> Iterator[tuple[Path, str]]:
-    """A migrated installation with the sample release, to be copied: (folder, database)."""
-    folder = tmp_path_factory.mktemp("template")
+def _migrated(tmp_path_factory) -> Iterator[tuple[Path, str]]:
+    """What all migrations make of nothing, to be copied: (folder, database). They take as long as
+    all else that a test does."""
+    folder = tmp_path_factory.mktemp("migrated")
     with _database() as database:
-        installation = Installation(folder, _env(folder, database))
-        migrate = installation.start("migrate", "--verbosity", 0)
+        migrate = Installation(folder, _env(folder, database)).start("migrate", "--verbosity", 0)
         assert migrate.end() == 0, migrate.err.read_text()
+        yield folder, database
+
+
+@pytest.fixture(scope="session")
+def _template(tmp_path_factory, _migrated) -> Iterator[tuple[Path, str]]:
+    """A migrated installation with the sample release, to be copied: (folder, database)."""
+    migrated, source = _migrated
+    folder = tmp_path_factory.mktemp("template")
+    shutil.copytree(migrated, folder, dirs_exist_ok=True)
+    with _database(source) as database:
+        installation = Installation(folder, _env(folder, database))
         code, result = installation.manage("import_release", "indica", SAMPLE)
         assert (code, result["kept"]) == (0, result["read"]), result
         yield folder, database
@@ -189,6 +200,14 @@ def installation(tmp_path, _template, stub) -> Iterator[Installation]:
     folder, database = _template
     shutil.copytree(folder, tmp_path / "data")
     yield from _installed(tmp_path / "data", database, stub.url)
+
+
+@pytest.fixture
+def empty(tmp_path, _migrated) -> Iterator[Installation]:
+    """Migrated, with nothing in it yet."""
+    folder, database = _migrated
+    shutil.copytree(folder, tmp_path / "data")
+    yield from _installed(tmp_path / "data", database)
 
 
 @pytest.fixture

@@ -11,14 +11,13 @@ TURNS, TASKS = 100, 210
 
 
 @pytest.fixture
-def study(fresh, tmp_path):
+def study(empty, tmp_path):
     text = COUNTRY.format(slug="queue", people=5, per_form=15)
     file = tmp_path / "queue.yaml"
     file.write_text(text + QUESTION.format(number=1))
-    assert fresh.start("migrate", "--verbosity", 0).end() == 0
     for order in (("load_study", file), ("open_study", "queue")):
-        assert fresh.manage(*order)[0] == 0
-    return fresh
+        assert empty.manage(*order)[0] == 0
+    return empty
 
 
 def shell(study, code):

@@ -8,6 +8,7 @@ import signal
 import urllib.error
 import urllib.parse
 import urllib.request
+from functools import partial
 
 import pytest
 
@@ -22,16 +23,16 @@ def port():
 
 
 @pytest.fixture
-def serve(fresh, port):
+def serve(empty, port):
     """Start a server and wait for its line: (process, its URL, the administrator's link)."""
+    return partial(served, empty, port)
 
-    def start(*options, **env):
-        process = fresh.start("serve", "--port", port, *options, **env)
-        found = READY.fullmatch(process.ready())
-        assert found, process.ready()
-        return process, found["url"], found["admin"]
 
-    return start
+def served(installation, port, *options):
+    process = installation.start("serve", "--port", port, *options)
+    found = READY.fullmatch(process.ready())
+    assert found, process.ready()
+    return process, found["url"], found["admin"]
 
 
 class Browser:
@@ -64,8 +65,8 @@ def all_is_well(url):
     until(lambda: health(url) == {"database": True, "worker": True}, 20, every=0.2)
 
 
-def test_a_newcomer_gets_one_line_a_link_for_one_use_and_something_to_see(serve):
-    process, url, link = serve()
+def test_a_newcomer_gets_one_line_a_link_for_one_use_and_something_to_see(fresh, port):
+    process, url, link = served(fresh, port)
     all_is_well(url)
 
     browser, password = Browser(), "quite a long password"
@@ -91,7 +92,7 @@ def test_a_newcomer_gets_one_line_a_link_for_one_use_and_something_to_see(serve)
         assert secret not in said
     assert "Traceback" not in said
 
-    again, _, link = serve()
+    again, _, link = served(fresh, port)
     assert link is None
     again.popen.send_signal(signal.SIGINT)
     assert again.end(8) == 0
@@ -110,14 +111,14 @@ def test_a_worker_that_is_killed_is_replaced_and_a_killed_server_leaves_none(ser
 
 
 def test_a_taken_port_is_refused_with_its_number_and_nobody_elses_answer_says_ready(
-    serve, fresh, port
+    serve, empty, port
 ):
     _, url, _ = serve("--no-worker")
     assert health(url)["database"]
-    code, result = fresh.manage("serve", "--port", port)
+    code, result = empty.manage("serve", "--port", port)
     taken = "serve.already_running" if EMBEDDED else "serve.port_taken"
     assert (code, result["error"]["code"]) == (1, taken)
-    elsewhere = fresh.start("serve", "--port", port, COMMONPLACE_DATA=f"{fresh.folder}/other")
+    elsewhere = empty.start("serve", "--port", port, COMMONPLACE_DATA=f"{empty.folder}/other")
     assert elsewhere.end() == 1
     assert elsewhere.lines() == []
     assert f":{port} " in elsewhere.err.read_text()
@@ -125,21 +126,21 @@ def test_a_taken_port_is_refused_with_its_number_and_nobody_elses_answer_says_re
 
 
 def test_a_second_server_on_the_same_folder_is_refused_only_where_it_would_lose_messages(
-    serve, fresh
+    serve, empty
 ):
     first, _, _ = serve("--no-worker")
-    second = fresh.start("serve", "--port", free_port(), "--no-worker")
+    second = empty.start("serve", "--port", free_port(), "--no-worker")
     if EMBEDDED:
         assert second.end() == 1
         assert "[serve.already_running]" in second.err.read_text()
         first.kill()  # a lock that outlives its holder would be worse than none
-        second = fresh.start("serve", "--port", free_port(), "--no-worker")
+        second = empty.start("serve", "--port", free_port(), "--no-worker")
     other_url = READY.fullmatch(second.ready())["url"]
     assert health(other_url)["database"]
 
 
-def test_several_web_processes_serve_where_redis_is_and_are_refused_where_not(fresh):
-    process = fresh.start("serve", "--port", free_port(), WEB_PROCESSES="2")
+def test_several_web_processes_serve_where_redis_is_and_are_refused_where_not(empty):
+    process = empty.start("serve", "--port", free_port(), WEB_PROCESSES="2")
     if EMBEDDED:
         assert process.end() == 1
         assert process.err.read_text().startswith("WEB_PROCESSES=2 without REDIS_URL")
@@ -158,9 +159,9 @@ def test_check_starts_fetches_a_page_and_exits(fresh):
     assert result["admin"].startswith(f"{result['url']}/accounts/welcome/")
 
 
-def test_a_server_for_all_addresses_and_another_name_is_ready_too(fresh):
+def test_a_server_for_all_addresses_and_another_name_is_ready_too(empty):
     port = free_port()
-    process = fresh.start(
+    process = empty.start(
         "serve", "--port", port, "--host", "0.0.0.0", "--check", ALLOWED_HOSTS="corpus.example.org"
     )
     assert process.end() == 0, process.err.read_text()

@@ -1,7 +1,15 @@
 from django.contrib import admin
 
 from core.admin import ReadOnlyAdmin, site
-from inference.models import Call, Completion, Endpoint, LanguageModel, Prompt
+from inference.models import (
+    Budget,
+    Call,
+    Completion,
+    Endpoint,
+    LanguageModel,
+    Lease,
+    Prompt,
+)
 
 
 @admin.register(Endpoint, site=site)
@@ -31,3 +39,14 @@ class CallAdmin(ReadOnlyAdmin):
 class CompletionAdmin(ReadOnlyAdmin):
     list_display = ("request_key", "repeat", "finish", "refusal")
     ordering = ("-pk",)
+
+
+@admin.register(Budget, site=site)
+class BudgetAdmin(ReadOnlyAdmin):
+    list_display = ("pk", "cap", "spent", "reserved")
+
+
+@admin.register(Lease, site=site)
+class LeaseAdmin(ReadOnlyAdmin):
+    list_display = ("purpose", "endpoint", "places", "reserved", "seen")
+    list_select_related = ("endpoint",)

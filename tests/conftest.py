@@ -3,7 +3,6 @@
 Alice owns things (a superuser for now), Bob is signed in, Charlie is nobody and sees nothing.
 """
 
-import gc
 import os
 from pathlib import Path
 
@@ -31,12 +30,6 @@ def pytest_collection_modifyitems(config, items):
     ]
     config.hook.pytest_deselected(items=pure)
     items[:] = [item for item in items if item not in set(pure)]
-
-
-def pytest_collection_finish():
-    """What was imported and collected stays to the end; no collection need look through it."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -33,8 +33,16 @@ from core import audit, clock
 from core.admin import ReadOnlyAdmin, site
 from core.models import AuditEntry, Tick, Worker
 from evaluation import services as evaluation
-from evaluation.models import Reply, Sample
-from inference.models import Call, Completion, LanguageModel
+from evaluation.models import (
+    DrawnReply,
+    Judge,
+    Reply,
+    RunJudge,
+    Sample,
+    Validation,
+    Verdict,
+)
+from inference.models import Budget, Call, Completion, LanguageModel, Lease
 from inference.prompts import sync_prompts
 from releases.models import Contribution, Finding
 from releases.services import import_sample
@@ -76,10 +84,21 @@ def rows(alice, settings):
         model=model, purpose="run 1", request_key="0", repeat=0, at=now, ms=1
     )
     Completion.objects.create(request_key="0", repeat=0, text="A", finish="stop", call=call)
+    _have_judged(run, reply, now)
     Worker.objects.create(name="one", last_seen=now)
     Tick.objects.get_or_create(name="sweep", defaults={"due": now})
     audit.record("test", "study.created", "study", "x")
     _take_part(sample_study.load(), now)
+
+
+def _have_judged(run, reply, now):
+    """A judge and its verdict, and what a working job holds."""
+    judge = Judge.objects.create(kind="rule", label="r", signal="correctness", hash="0")
+    RunJudge.objects.create(run=run, judge=judge, number=1)
+    Verdict.objects.create(judge=judge, reply=reply, outcome="ok", value="CORRECT")
+    budget = Budget.objects.create(cap=1)
+    endpoint = LanguageModel.objects.get().endpoint
+    Lease.objects.create(endpoint=endpoint, job=run.job, budget=budget, purpose="run 1", seen=now)
 
 
 def _take_part(study, now):
@@ -113,7 +132,10 @@ def _take_part(study, now):
     answer = Answer.objects.create(
         submission=submission, question=question, text=TEXT, value=[TEXT]
     )
-    _judge(study, answer, now)
+    project = _judge(study, answer, now)
+    drawn = Validation.objects.create(project=project, seed=0, size=1, created=now)
+    reply = Reply.objects.get()
+    DrawnReply.objects.create(validation=drawn, reply=reply, stratum="[]", replies=1, drawn=1)
     release = import_sample("test").release
     Contribution.objects.get_or_create(release=release, participant=who)
     QualityFlag.objects.create(submission=submission, check_name="attention:guests")
@@ -142,6 +164,7 @@ def _judge(study, answer, now):
     GoldRelation.objects.create(
         level="pair", region_a=regions[0], region_b=regions[1], value={}, **about
     )
+    return project
 
 
 def test_an_administrator_reads_every_list_and_every_row(as_alice, rows):

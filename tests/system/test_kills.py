@@ -1,7 +1,7 @@
 """Whatever is killed while a benchmark runs, the run ends as if nothing had happened.
 
-Twenty moments, drawn anew each time (the seed is printed), over generating and judging, of one
-worker alone and of three that share a run.
+Moments drawn anew each time (the seed is printed), twenty where three workers share a run and
+twelve where there is one, over generating and judging.
 """
 
 import contextlib
@@ -32,6 +32,7 @@ FRESH = (*RUN, "--no-cache", "--seed", 7, "--samples")
 ITEMS = 17
 SAMPLES = ITEMS * 15
 EACH = 3  # requests one worker has in flight where several share a run
+SIZE = 1 if EMBEDDED else 3  # workers; beside SQLite there is one
 AT_ONCE = 4  # replies the capped endpoint brings in one request
 
 
@@ -109,7 +110,7 @@ def nothing_is_held(installation):
 
 
 class Crew:
-    """Three workers that share a run, and die."""
+    """Workers that share a run, and die."""
 
     def __init__(self, installation):
         self.installation = installation
@@ -118,7 +119,7 @@ class Crew:
         self.hire()
 
     def hire(self):
-        while len(self.workers) < 3:
+        while len(self.workers) < SIZE:
             one = self.installation.start("worker", COMMONPLACE_WORKER_IN_FLIGHT=str(EACH))
             self.workers.append(one)
 
@@ -138,14 +139,14 @@ def until_asked(installation, stub, run, more):
 
 
 def crew_with_kills(installation, stub, run, moments, singly):
-    """Three workers die one after the other until nobody is left and the run is resumed, twice;
-    then `singly` many, each of whom is replaced. Returns how many died."""
+    """Workers die one after the other until nobody is left and the run is resumed, twice; then
+    `singly` many, each of whom is replaced. Returns how many died."""
     crew = Crew(installation)
-    for left in (2, 1, 0, 2, 1, 0, *[2] * singly):
+    for left in (*2 * [*reversed(range(SIZE))], *[None] * singly):
         until_asked(installation, stub, run, moments.randrange(1, 60))
         time.sleep(moments.random() / 20)
         crew.lose(moments)
-        if crew.kills > 6:
+        if left is None:
             crew.hire()
         elif not left and going(installation, run):
             resume_and_hire(installation, stub, run, crew)

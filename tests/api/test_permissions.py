@@ -36,6 +36,10 @@ SCOPES = {
     ("POST", "runs/"): Scope.RUNS_WRITE,
     ("GET", "runs/7/"): Scope.RUNS_READ,
     ("GET", "runs/7/report/"): Scope.RUNS_READ,
+    ("GET", "runs/7/samples/"): Scope.RUNS_READ,
+    ("POST", "runs/7/rejudge/"): Scope.RUNS_WRITE,
+    ("POST", "runs/7/resume/"): Scope.RUNS_WRITE,
+    ("POST", "runs/7/cancel/"): Scope.RUNS_WRITE,
 }
 ANNOTATING = dict.fromkeys(Role, 403) | {Role.OWNER: 200, Role.RESEARCHER: 200}
 # What a role gets with every scope; a stranger gets 404 everywhere.

@@ -11,7 +11,7 @@ from accounts.models import User
 from annotation.models import GoldAnswer, Task
 from collection.models import Submission
 from console import services
-from console.demo import making
+from console.demo import asking, making
 from console.demo.content import customs
 from core.models import AuditEntry, Job
 from evaluation import reports
@@ -53,6 +53,7 @@ def test_the_demonstration_goes_on_where_it_was_broken_off_and_is_made_once():
     gold_is_what_most_people_keep_to()
     what_is_open_was_accepted_with_a_reason()
     each_model_leans_where_it_was_made_to()
+    each_model_knows_best_what_it_was_made_to_know()
     before = [rows.count() for rows in (Participation.objects, Task.objects, AuditEntry.objects)]
     assert demo() == made
     assert before == [
@@ -117,8 +118,21 @@ def what_is_open_was_accepted_with_a_reason():
     assert (finding.code, finding.item, finding.reason) == ("undecided", "last_sheaf", making.OPEN)
 
 
+def each_model_knows_best_what_it_was_made_to_know():
+    for run, region in zip(_of("rasa"), ("harbour", "moor"), strict=True):
+        judges = reports.report(run)["judges"]
+        assert list(judges) == list(asking.JUDGES)
+        for found in judges.values():
+            overall = {name: part["overall"] for name, part in found["by_region"].items()}
+            assert max(overall, key=overall.get) == region
+
+
+def _of(benchmark):
+    return Run.objects.filter(benchmark=benchmark).order_by("pk")
+
+
 def each_model_leans_where_it_was_made_to():
-    for run, region in zip(Run.objects.order_by("pk"), ("harbour", "moor"), strict=True):
+    for run, region in zip(_of("ra_mcq"), ("harbour", "moor"), strict=True):
         report = reports.report(run)
         assert report["questions"] >= 10
         assert reports.finding(report).startswith(f"{region} is chosen")

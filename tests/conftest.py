@@ -21,15 +21,18 @@ def pytest_collection_modifyitems(config, items):
     if not os.environ.get("DATABASE_URL"):
         return
     databases = {"db", "transactional_db", "live_server"}
-    pure = [
+    left = [
         item
         for item in items
-        if item.get_closest_marker("django_db") is None
-        and not databases & set(getattr(item, "fixturenames", ()))
-        and "tests/system" not in item.nodeid
+        if item.get_closest_marker("one_database")
+        or (
+            item.get_closest_marker("django_db") is None
+            and not databases & set(getattr(item, "fixturenames", ()))
+            and "tests/system" not in item.nodeid
+        )
     ]
-    config.hook.pytest_deselected(items=pure)
-    items[:] = [item for item in items if item not in set(pure)]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in set(left)]
 
 
 @pytest.fixture(scope="session")

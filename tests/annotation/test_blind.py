@@ -19,7 +19,7 @@ from tests.annotation.conftest import NO_AGREEMENT, agreement, judge
 from tests.annotation.paged import signed_in
 from tests.test_access import ALL
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 NOTE = "my own aunt does this"
 SECRET = "Salt is stirred in thrice."

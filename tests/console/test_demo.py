@@ -20,7 +20,7 @@ from releases.models import Release
 from studies.models import Participant, Participation, Study
 from tests import sample_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 class BrokenOff(Exception):

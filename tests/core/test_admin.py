@@ -57,7 +57,7 @@ from studies.models import (
 )
 from tests import sample_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 MODELS = sorted(site._registry, key=lambda model: model._meta.label)
 TEXT = "क\u200dष \u0958 ہم கொ 👩‍👩‍👧 a\x0bb <b>&"
 

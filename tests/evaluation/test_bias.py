@@ -8,7 +8,7 @@ from releases import storing
 from releases.services import import_release
 from tests.evaluation.conftest import do
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 WEIGHTS = {"North": 1.3, "South": 1.0, "East": 0.8, "West": 0.7, "Central": 1.4}
 

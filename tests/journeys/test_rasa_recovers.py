@@ -11,7 +11,7 @@ from inference.prompts import sync_prompts
 from releases.services import import_release
 from tests.journeys.recovering import FIGURES, JUDGES, MODELS, confusion, endpoints, expected
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def test_the_report_recovers_the_accuracy_of_models_and_the_errors_of_judges(datasets, settings):

@@ -25,7 +25,7 @@ from tests.journeys.synthetic import (
     opened,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 QUESTIONS, FORMS = 611, 41
 # What is read along with an answer; as rows of the database, not as thousands of objects.

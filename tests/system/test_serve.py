@@ -65,6 +65,7 @@ def all_is_well(url):
     until(lambda: health(url) == {"database": True, "worker": True}, 20, every=0.2)
 
 
+@pytest.mark.one_database
 def test_a_newcomer_gets_one_line_a_link_for_one_use_and_something_to_see(fresh, port):
     process, url, link = served(fresh, port)
     all_is_well(url)
@@ -98,6 +99,7 @@ def test_a_newcomer_gets_one_line_a_link_for_one_use_and_something_to_see(fresh,
     assert again.end(8) == 0
 
 
+@pytest.mark.one_database
 def test_a_worker_that_is_killed_is_replaced_and_a_killed_server_leaves_none(serve):
     process, url, _ = serve()
     all_is_well(url)
@@ -110,6 +112,7 @@ def test_a_worker_that_is_killed_is_replaced_and_a_killed_server_leaves_none(ser
     until(lambda: not runs(worker), 5)
 
 
+@pytest.mark.one_database
 def test_a_taken_port_is_refused_with_its_number_and_nobody_elses_answer_says_ready(
     serve, empty, port
 ):
@@ -153,12 +156,14 @@ def test_several_web_processes_serve_where_redis_is_and_are_refused_where_not(em
     assert "Traceback" not in process.err.read_text()
 
 
+@pytest.mark.one_database
 def test_check_starts_fetches_a_page_and_exits(fresh):
     code, result = fresh.manage("serve", "--port", port := free_port(), "--check")
     assert (code, result["url"]) == (0, f"http://127.0.0.1:{port}")
     assert result["admin"].startswith(f"{result['url']}/accounts/welcome/")
 
 
+@pytest.mark.one_database
 def test_a_server_for_all_addresses_and_another_name_is_ready_too(empty):
     port = free_port()
     process = empty.start(

@@ -115,7 +115,7 @@ def test_what_was_typed_survives_a_lost_network_and_an_ended_session(
     expect(ann.page.locator(".save-state")).to_contain_text("Kept")
     ann.context.set_offline(False)
     ann.page.goto(task_of(f"tea.{world.first}"))
-    assert ann.page.input_value("#concept-0") == "Tea is hot, always"
+    expect(ann.page.locator("#concept-0")).to_have_value("Tea is hot, always")
 
     ann.context.clear_cookies(name="sessionid")
     ann.press("Control+Enter")
@@ -125,8 +125,7 @@ def test_what_was_typed_survives_a_lost_network_and_an_ended_session(
     ann.press("Enter")
     ann.page.wait_for_selector("text=You are signed in again")
     ann.page.locator("main form button[type=submit]").press("Enter")
-    ann.page.wait_for_selector("#concept-0")
-    assert ann.page.input_value("#concept-0") == "Tea is hot, always"
+    expect(ann.page.locator("#concept-0")).to_have_value("Tea is hot, always")
     ann.press("Control+Enter")
     ann.page.wait_for_selector("text=Take back")
     assert Judgement.objects.count() == 1

@@ -48,12 +48,14 @@ class Desk:
         self.page.wait_for_selector("#judging")
 
     def looks_right(self, name):
+        """Colours in the dark are the same at any width, so they are gone through at one."""
         for width, height in WIDTHS.items():
             self.page.set_viewport_size({"width": width, "height": height})
             for theme in ("light", "dark"):
                 self.page.emulate_media(color_scheme=theme)
-                found = Axe().run(self.page)["violations"]
-                assert not found, (name, width, theme, [each["id"] for each in found])
+                if theme == "light" or width == min(WIDTHS):
+                    found = Axe().run(self.page)["violations"]
+                    assert not found, (name, width, theme, [each["id"] for each in found])
                 assert not self.page.evaluate(WIDE), (name, width)
                 if SHOTS:
                     path = f"{SHOTS}/{name}-{width}-{theme}.png"

@@ -7,7 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import uvicorn
@@ -23,6 +23,19 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 JSON, HTML = "application/json", "text/html; charset=utf-8"
 PAGE = "<!doctype html><title>Gateway</title><h1>This page is no API</h1>"
 MOST_CHOICES = 128
+
+
+@dataclass
+class Tally:
+    """What was counted since the start or a reset; a request counts where it came in."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[int] = field(default_factory=Counter)
+    asked_at_once: Counter[int] = field(default_factory=Counter)  # requests, by their n
+    attempts: Counter[str] = field(default_factory=Counter)  # requests seen, by prompt
+    answers: Counter[str] = field(default_factory=Counter)  # replies given, by prompt
+    in_flight: int = 0
+    most_in_flight: int = 0
 
 
 class Stub:
@@ -44,12 +57,7 @@ class Stub:
         self.reset()
 
     def reset(self) -> None:
-        self._counts: Counter[str] = Counter()
-        self._statuses: Counter[int] = Counter()
-        self._asked_at_once: Counter[int] = Counter()  # requests, by their n
-        self._attempts: Counter[str] = Counter()  # requests seen, by prompt
-        self._answers: Counter[str] = Counter()  # replies given, by prompt
-        self._in_flight = self._most_in_flight = 0
+        self.tally = Tally()
 
     def stats(self) -> dict[str, Any]:
         """Counts since the start or the last reset.
@@ -58,17 +66,18 @@ class Stub:
         seed) had been: retries after a fault do not count. Tokens are those of replies, as a
         provider bills them: also where the connection was cut.
         """
+        tally, counts = self.tally, self.tally.counts
         return {
-            "requests": self._counts["requests"],
-            "by_n": {str(n): count for n, count in sorted(self._asked_at_once.items())},
-            "choices": self._counts["choices"],
-            "judged": self._counts["judged"],
-            "tokens_in": self._counts["tokens_in"],
-            "tokens_out": self._counts["tokens_out"],
-            "in_flight": self._in_flight,
-            "max_in_flight": self._most_in_flight,
-            "repeated_prompts": self._counts["repeated"],
-            "statuses": {str(status): count for status, count in sorted(self._statuses.items())},
+            "requests": counts["requests"],
+            "by_n": {str(n): count for n, count in sorted(tally.asked_at_once.items())},
+            "choices": counts["choices"],
+            "judged": counts["judged"],
+            "tokens_in": counts["tokens_in"],
+            "tokens_out": counts["tokens_out"],
+            "in_flight": tally.in_flight,
+            "max_in_flight": tally.most_in_flight,
+            "repeated_prompts": counts["repeated"],
+            "statuses": {str(status): count for status, count in sorted(tally.statuses.items())},
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -89,30 +98,33 @@ class Stub:
             await _answer(send, 404, _error("There is nothing at this address.", "not_found"))
 
     async def _complete(self, scope: Scope, raw: bytes, receive: Receive, send: Send) -> None:
-        self._counts["requests"] += 1
-        self._in_flight += 1
-        self._most_in_flight = max(self._most_in_flight, self._in_flight)
+        tally = self.tally
+        tally.counts["requests"] += 1
+        tally.in_flight += 1
+        tally.most_in_flight = max(tally.most_in_flight, tally.in_flight)
         try:
             if self.latency:
                 await asyncio.sleep(self.latency)
-            status = await self._serve(scope, raw, receive, send)
-            self._statuses[status] += 1
+            status = await self._serve(tally, scope, raw, receive, send)
+            tally.statuses[status] += 1
         finally:
-            self._in_flight -= 1
+            tally.in_flight -= 1
 
-    async def _serve(self, scope: Scope, raw: bytes, receive: Receive, send: Send) -> int:
+    async def _serve(
+        self, tally: Tally, scope: Scope, raw: bytes, receive: Receive, send: Send
+    ) -> int:
         """Answer one completion request; returns the status, 0 where none was sent."""
         behaviour = self.behaviour
         try:
             body = _understood(behaviour, scope, raw)
             n = _wanted(body)
-            self._asked_at_once[n] += 1
+            tally.asked_at_once[n] += 1
             _accept(behaviour, n)
         except Refused as refused:
             return await _answer(send, refused.status, refused.document)
         prompt = replies.Prompt(body)
-        attempt = self._attempts[prompt.identity]
-        self._attempts[prompt.identity] += 1
+        attempt = tally.attempts[prompt.identity]
+        tally.attempts[prompt.identity] += 1
         fault = replies.fault(behaviour, prompt.identity, attempt)
         if fault == "hang":
             while (await receive())["type"] != "http.disconnect":
@@ -121,23 +133,23 @@ class Stub:
         if fault == "delayed":
             await asyncio.sleep(behaviour.delay_ms / 1000)
         elif fault == "cut":
-            return await _cut(send, self._completion(prompt, n))
+            return await _cut(send, self._completion(tally, prompt, n))
         elif fault:
             return await _fail(send, behaviour, fault)
-        return await _answer(send, 200, self._completion(prompt, n))
+        return await _answer(send, 200, self._completion(tally, prompt, n))
 
-    def _completion(self, prompt: replies.Prompt, n: int) -> dict[str, Any]:
-        before = self._answers[prompt.identity]
+    def _completion(self, tally: Tally, prompt: replies.Prompt, n: int) -> dict[str, Any]:
+        before = tally.answers[prompt.identity]
         served = self.behaviour.served(min(n, MOST_CHOICES))
         said = replies.answer(self.behaviour, prompt, before, served)
-        self._answers[prompt.identity] += 1 if self.behaviour.n == "copy" else served
+        tally.answers[prompt.identity] += 1 if self.behaviour.n == "copy" else served
         asked = sum(estimate_tokens(text) + 4 for text in prompt.texts)
         written = sum(estimate_tokens(one.text or "") for one in said)
-        self._counts["repeated"] += before > 0
-        self._counts["choices"] += served
-        self._counts["judged"] += prompt.is_judges
-        self._counts["tokens_in"] += asked
-        self._counts["tokens_out"] += written
+        tally.counts["repeated"] += before > 0
+        tally.counts["choices"] += served
+        tally.counts["judged"] += prompt.is_judges
+        tally.counts["tokens_in"] += asked
+        tally.counts["tokens_out"] += written
         return {
             "id": f"chatcmpl-{prompt.identity[:16]}-{before}",
             "object": "chat.completion",

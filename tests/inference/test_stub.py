@@ -3,9 +3,11 @@
 import json
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -374,6 +376,18 @@ def test_as_json_it_says_where_it_listens_in_one_object_at_once():
         assert get(f"{url}/models")["data"]
         process.terminate()
         assert process.stdout.read() == ""
+
+
+def test_a_request_on_its_way_at_a_reset_counts_nowhere_after_it(stub):
+    with stub(latency_ms=400) as (url, served), ThreadPoolExecutor(1) as pool:
+        late = pool.submit(post, url, body("Why?"))
+        while not served.stats()["in_flight"]:
+            time.sleep(0.01)
+        served.reset()
+        late.result()
+        post(url, body("Why?"))
+        stats = served.stats()
+        assert (stats["requests"], stats["repeated_prompts"], stats["in_flight"]) == (1, 0, 0)
 
 
 def test_a_fail_rate_of_one_answers_429_and_500_only(stub, make_target, question, ask_all):

@@ -12,11 +12,13 @@ from rest_framework.response import Response
 from accounts.api import Endpoint, once
 from accounts.tokens import Scope
 from core.api.reading import Instant, Strict
-from evaluation import ledger, reports, selectors, services, viewer
+from evaluation import reports, selectors, services
 from evaluation.forms import MOST_JUDGES
 from evaluation.models import Outcome, Run, Sample
 from evaluation.services import LARGEST, Order
-from evaluation.viewer import Filters
+from evaluation.validation import draws
+from evaluation.viewing import ledger, viewer
+from evaluation.viewing.viewer import Filters
 
 
 class RunLine(serializers.Serializer):
@@ -173,6 +175,7 @@ class Samples(Endpoint, ListAPIView):
 
     def get_queryset(self) -> QuerySet[Sample]:
         run = selectors.access_run(self.request.user, self.kwargs["run"])
+        draws.refuse_who_may_judge(self.request.user, run)
         found = viewer.samples(run, Filters.read(self.asked))
         return found.prefetch_related("reply__verdicts__judge")
 

@@ -15,6 +15,7 @@ from inference.requests import ChatRequest
 
 if TYPE_CHECKING:
     from core import charts, tables
+    from evaluation.importers import ImportedSample
     from evaluation.models import Run
     from releases.models import Item, Release
 
@@ -128,6 +129,8 @@ class Benchmark:
     spots: Callable[["Run", list["Item"]], Sequence[Spot]]  # in the order they are asked
     ask: Callable[["Run", Spot, Mapping[str, str]], Ask]  # prompts by name -> what is sent
     read: Callable[["Item", list[int] | None, str, str, bool], Reading]
+    # A reply made elsewhere -> its variant, and the options as shown; raises `importers.Fault`.
+    place: Callable[["ImportedSample", "Item"], tuple[str, list[int] | None]]
     measure: Callable[["Run"], dict[str, Any]]
     compare: Callable[[Sequence["Run"], Sequence[Report]], dict[str, Any]]  # runs, their reports
     presentation: Presentation

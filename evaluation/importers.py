@@ -3,7 +3,8 @@
 INDICA log (one JSON object a line): `question_id`, `run_number`, `parsed_answer` or
 `extracted_answer` (a letter, or FAILED), `current_shuffled_mapping` (letter -> region names
 joined by ", ", as a Python or JSON literal), `raw_response`, `model`.
-Ours: `item`, `repeat`, `options` (letter -> list of regions), `reply`, optional `finish`.
+Ours: `item`, `repeat`, `reply`, optional `finish` and `model`; and `options` (letter -> list of
+regions) where options were shown, `region` where a question named one.
 """
 
 import ast
@@ -23,11 +24,12 @@ MOST_REPEATS = 1_000_000
 class ImportedSample:
     item: str
     repeat: int
-    regions: tuple[frozenset[str], ...]  # of each option, in the order shown
+    regions: tuple[frozenset[str], ...]  # of each option, in the order shown; empty: none were
     text: str
     finish: str
     model: str
     line: int
+    region: str = ""  # that the question named
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,9 @@ class Refused:
         return {"line": self.line, "code": self.code, "reason": self.reason}
 
 
-class _Fault(Exception):
+class Fault(Exception):
+    """Why one line cannot be used."""
+
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
         self.code, self.reason = code, reason
@@ -59,19 +63,19 @@ def read_outputs(data: bytes) -> Iterator[ImportedSample | Refused]:
             continue
         try:
             yield _read_line(line, number)
-        except _Fault as fault:
+        except Fault as fault:
             yield Refused(number, fault.code, fault.reason)
 
 
 def _read_line(line: str, number: int) -> ImportedSample:
     if len(line) > LONGEST_LINE:
-        raise _Fault("import.too_long", f"longer than {LONGEST_LINE:,} characters")
+        raise Fault("import.too_long", f"longer than {LONGEST_LINE:,} characters")
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise _Fault("import.not_json", f"not a JSON object: {error}") from None
+        raise Fault("import.not_json", f"not a JSON object: {error}") from None
     if not isinstance(row, dict):
-        raise _Fault("import.not_json", "not a JSON object")
+        raise Fault("import.not_json", "not a JSON object")
     return (_ours if "item" in row else _indica)(row, number)
 
 
@@ -81,7 +85,7 @@ def _indica(row: Mapping[str, Any], line: int) -> ImportedSample:
         try:
             mapping = ast.literal_eval(mapping)
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            raise _Fault("import.mapping", "current_shuffled_mapping cannot be read") from None
+            raise Fault("import.mapping", "current_shuffled_mapping cannot be read") from None
     named = {
         letter: regions.split(", ") if isinstance(regions, str) else regions
         for letter, regions in _mapping(mapping).items()
@@ -102,24 +106,25 @@ def _ours(row: Mapping[str, Any], line: int) -> ImportedSample:
     return ImportedSample(
         item=_text(row, "item"),
         repeat=_repeat(_field(row, "repeat")),
-        regions=_regions(_mapping(_field(row, "options"))),
+        regions=_regions(_mapping(row["options"])) if "options" in row else (),
         text=_text(row, "reply"),
         finish=_label(row.get("finish", "stop"))[:LONGEST_FINISH],
         model=_label(row.get("model", "")),
         line=line,
+        region=_text(row, "region") if "region" in row else "",
     )
 
 
 def _field(row: Mapping[str, Any], name: str) -> Any:
     if name not in row:
-        raise _Fault("import.missing_field", f"{name} is missing")
+        raise Fault("import.missing_field", f"{name} is missing")
     return row[name]
 
 
 def _text(row: Mapping[str, Any], name: str) -> str:
     value = _field(row, name)
     if not isinstance(value, str):
-        raise _Fault("import.not_a_text", f"{name} must be a text, not {type(value).__name__}")
+        raise Fault("import.not_a_text", f"{name} must be a text, not {type(value).__name__}")
     return value
 
 
@@ -130,13 +135,13 @@ def _label(value: Any) -> str:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, dict) or not value:
-        raise _Fault("import.mapping", "the letters are not mapped to regions")
+        raise Fault("import.mapping", "the letters are not mapped to regions")
     return value
 
 
 def _repeat(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_REPEATS:
-        raise _Fault("import.repeat", f"the repeat must be a number from 1 to {MOST_REPEATS}")
+        raise Fault("import.repeat", f"the repeat must be a number from 1 to {MOST_REPEATS}")
     return value
 
 
@@ -144,9 +149,9 @@ def _regions(mapping: Mapping[Any, Any]) -> tuple[frozenset[str], ...]:
     """The regions of every option, A first."""
     letters = [chr(ord("A") + index) for index in range(len(mapping))]
     if set(mapping) != set(letters):
-        raise _Fault("import.mapping", f"the letters must be {', '.join(letters)}")
+        raise Fault("import.mapping", f"the letters must be {', '.join(letters)}")
     options = [mapping[letter] for letter in letters]
     for names in options:
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise _Fault("import.mapping", "every letter needs a list of region names")
+            raise Fault("import.mapping", "every letter needs a list of region names")
     return tuple(frozenset(name.strip() for name in names) for names in options)

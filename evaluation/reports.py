@@ -8,9 +8,10 @@ from typing import Any
 
 from core.errors import CommonplaceError
 from core.tables import Table
-from evaluation import benchmarks, selectors, validations
+from evaluation import benchmarks, selectors
 from evaluation.benchmarks import Presentation, Report
 from evaluation.models import Judge, Run, Sample
+from evaluation.validation import draws
 
 
 def report(run: Run) -> Report:
@@ -33,7 +34,7 @@ def report(run: Run) -> Report:
         "cost": selectors.spent(run) if selectors.is_priced(run) else None,
         **benchmarks.find(run.benchmark).measure(run),
     }
-    for name, found in validations.by_judge(run, selectors.judges_by_name(run)).items():
+    for name, found in draws.by_judge(run, selectors.judges_by_name(run)).items():
         made["judges"][name]["people"] = found
     return made
 
@@ -77,9 +78,14 @@ def in_words(one: Report) -> str:
         f"Run {one['run']}{mark}: {one['benchmark']} on {one['release']} by {model}.",
         f"{finding(one)}.",
         f"{one['answered']} samples answered, {one['unusable']} unusable.",
-        *_presentation(one).in_words(one),
+        *lines_of(one),
     ]
     return "\n".join(lines) + "\n"
+
+
+def lines_of(one: Report) -> list[str]:
+    """What its benchmark says of a report, line by line."""
+    return _presentation(one).in_words(one)
 
 
 def tables(reports: Sequence[Report]) -> list[Table]:

@@ -1,7 +1,6 @@
 from django.urls import path
 
-from evaluation import batch_views
-from evaluation.views import reporting, runs, samples, starting, validation
+from evaluation.views import batch, reporting, runs, samples, starting, validation
 
 app_name = "evaluation"
 urlpatterns = [
@@ -17,9 +16,9 @@ urlpatterns = [
     path("<int:run>/cancel/", runs.cancel, name="cancel"),
     path("<int:run>/rejudge/", runs.rejudge, name="rejudge"),
     path("<int:run>/reparse/", runs.reparse, name="reparse"),
-    path("<int:run>/batch/", batch_views.go_on, name="batch"),
-    path("<int:run>/batch/requests.zip", batch_views.requests, name="batch_requests"),
-    path("<int:run>/batch/results/", batch_views.results, name="batch_results"),
+    path("<int:run>/batch/", batch.go_on, name="batch"),
+    path("<int:run>/batch/requests.zip", batch.requests, name="batch_requests"),
+    path("<int:run>/batch/results/", batch.results, name="batch_results"),
     path("<int:run>/validation/", validation.validation, name="validation"),
     path("<int:run>/samples/", samples.sample_list, name="samples"),
     path("<int:run>/samples/<int:sample>/", samples.sample_detail, name="sample"),

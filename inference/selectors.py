@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Max, Q, Sum
 
-from inference.endpoints import MICRO, Configured, configured
+from inference.endpoints import MICRO, RATES, Configured, configured
 from inference.models import Call, Endpoint, LanguageModel
 
 
@@ -35,6 +35,8 @@ class EndpointUse:
     key_variable: str
     key_present: bool
     max_in_flight: int
+    requests_per_minute: int | None  # over all workers; None: no limit is known
+    tokens_per_minute: int | None
     input_price: int | None  # micro-USD per million tokens
     output_price: int | None
     configured: bool  # False: only known from earlier calls
@@ -73,6 +75,7 @@ def endpoint_use() -> list[EndpointUse]:
             key_variable=entry.key_variable,
             key_present=bool(os.environ.get(entry.key_variable, "").strip()),
             max_in_flight=entry.max_in_flight,
+            **_rates(entry),
             input_price=entry.input_price,
             output_price=entry.output_price,
             configured=isinstance(entry, Configured),
@@ -80,6 +83,11 @@ def endpoint_use() -> list[EndpointUse]:
         )
         for entry in [*(now[name] for name in sorted(now)), *past]
     ]
+
+
+def _rates(entry: Endpoint | Configured) -> dict[str, int | None]:
+    """Only the setting knows them."""
+    return {name: getattr(entry, name, None) for name in RATES}
 
 
 def menu() -> list[str]:

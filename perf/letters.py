@@ -6,7 +6,7 @@ Run from the root of the repository: `python -m perf.letters`.
 import timeit
 from functools import partial
 
-from evaluation.letters import parse_letter
+from evaluation.reading.letters import parse_letter
 
 OPTIONS = (
     "A lamp is lit.",

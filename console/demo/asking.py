@@ -18,8 +18,8 @@ from core.errors import CommonplaceError
 from core.models import Job
 from evaluation import benchmarks, services
 from evaluation.models import Run
+from evaluation.running.waiting import wait_for
 from evaluation.selectors import find_run
-from evaluation.waiting import wait_for
 from inference.stub.behaviour import Behaviour, parse
 from inference.stub.server import Stub, running
 from releases import storing

@@ -15,10 +15,11 @@ from django.db.models import Count
 from core.errors import CommonplaceError
 from evaluation import benchmarks, run_settings
 from evaluation.benchmarks import Ask, Benchmark, Reading, Report, Spot
-from evaluation.letters import parse_letter
+from evaluation.importers import Fault, ImportedSample
 from evaluation.models import Run
 from evaluation.ra_mcq import metrics, plan
 from evaluation.ra_mcq.presentation import PRESENTATION
+from evaluation.reading.letters import parse_letter
 from inference.prompts import render
 from inference.requests import ChatRequest
 from releases.models import Item, Release
@@ -144,6 +145,18 @@ def read(item: Item, shown: list[int] | None, text: str, finish: str, refusal: b
     return Reading("ok", {"letter": parsed.letter}, choice)
 
 
+def place(line: ImportedSample, item: Item) -> tuple[str, list[int]]:
+    if not line.regions:
+        raise Fault("import.missing_field", "options is missing")
+    options = [frozenset(option["regions"]) for option in item.payload["options"]]
+    if set(options) != set(line.regions) or len(options) != len(line.regions):
+        raise Fault(
+            "import.options_differ",
+            f"the options of {line.item} stand for other regions; perhaps another preset",
+        )
+    return "", [options.index(regions) for regions in line.regions]
+
+
 def measure(run: Run) -> dict[str, Any]:
     """The measures of `metrics` over the run's answered samples, counted by the database."""
     answered = run.samples.filter(choice__isnull=False)
@@ -191,6 +204,7 @@ benchmarks.register(
         spots=spots,
         ask=ask,
         read=read,
+        place=place,
         measure=measure,
         compare=compare,
         presentation=PRESENTATION,

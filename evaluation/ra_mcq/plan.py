@@ -7,7 +7,7 @@ machine and Python version, and no two repeats share one by construction.
 import hashlib
 import json
 
-from evaluation.answer_words import LATIN
+from evaluation.reading.answer_words import LATIN
 
 
 def letters(n: int) -> tuple[str, ...]:

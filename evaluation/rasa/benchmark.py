@@ -13,15 +13,16 @@ from typing import Any
 
 from core.errors import CommonplaceError
 from evaluation import benchmarks, run_settings, selectors
-from evaluation.agreement import agreement
 from evaluation.benchmarks import Ask, Benchmark, ForPeople, Judging, Reading, Report, Spot
+from evaluation.importers import Fault, ImportedSample
+from evaluation.judging.agreement import agreement
 from evaluation.models import Judge, Run
 from evaluation.rasa import comparison, metrics
 from evaluation.rasa.metrics import Cell
 from evaluation.rasa.plan import anchored
 from evaluation.rasa.presentation import PRESENTATION
-from evaluation.verdicts import read_verdict
-from evaluation.visible import after_reasoning, unusable
+from evaluation.reading.verdicts import read_verdict
+from evaluation.reading.visible import after_reasoning, unusable
 from inference.prompts import render
 from inference.requests import ChatRequest
 from releases.building import openings
@@ -102,6 +103,16 @@ def read(item: Item, shown: list[int] | None, text: str, finish: str, refusal: b
     if outcome := unusable(finish, refusal=refusal):
         return Reading(outcome)
     return Reading("truncated" if after_reasoning(text) is None else "ok")
+
+
+def place(line: ImportedSample, item: Item) -> tuple[str, None]:
+    if not line.region:
+        raise Fault("import.missing_field", "region is missing")
+    if not item.payload["gold"].get(line.region):
+        raise Fault(
+            "import.unknown_region", f"{item.key} has no gold answer of a region {line.region}"
+        )
+    return line.region, None
 
 
 # --- Judging ------------------------------------------------------------------------------------
@@ -228,6 +239,7 @@ benchmarks.register(
         spots=spots,
         ask=ask,
         read=read,
+        place=place,
         measure=measure,
         compare=compare,
         presentation=PRESENTATION,

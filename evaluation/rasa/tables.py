@@ -9,11 +9,14 @@ from evaluation.benchmarks import Report
 from evaluation.rasa.comparison import FIGURES
 
 WHOSE = ("run", "model", "simulated", "judge", "same_family")
+LEVELS = tuple(f"{name}{end}" for name in ("raw", "kappa") for end in ("", "_low", "_high"))
 Row = tuple[Any, ...]
 
 
 def tables(reports: Sequence[Report]) -> list[Table]:
-    return [scores(reports), sensitivity(reports), verdicts(reports), agreement(reports)]
+    found = [scores(reports), sensitivity(reports), verdicts(reports), agreement(reports)]
+    drawn = any(judged["people"]["drawn"] for _, judged in _judged(reports))
+    return [*found, people(reports)] if drawn else found
 
 
 def scores(reports: Sequence[Report]) -> Table:
@@ -49,17 +52,28 @@ def verdicts(reports: Sequence[Report]) -> Table:
 def agreement(reports: Sequence[Report]) -> Table:
     """One row a run and two of its judges: agreement on the distinct replies both judged."""
     columns = ("run", "model", "simulated", "a", "a_kind", "b", "b_kind", "replies", "questions")
-    levels = [f"{name}{end}" for name in ("raw", "kappa") for end in ("", "_low", "_high")]
     rows = [
-        (
-            *(one[key] for key in columns[:3]),
-            *(each[key] for key in columns[3:]),
-            *(each[name].get(key) for name in ("raw", "kappa") for key in ("value", "low", "high")),
-        )
+        (*(one[key] for key in columns[:3]), *(each[key] for key in columns[3:]), *_levels(each))
         for one in reports
         for each in one["agreement"]
     ]
-    return Table("agreement", (*columns, *levels), rows)
+    return Table("agreement", (*columns, *LEVELS), rows)
+
+
+def people(reports: Sequence[Report]) -> Table:
+    """One row a run and judge: how far it says what people say of the replies drawn for them, as
+    estimates for all judged replies of the run."""
+    counts = ("drawn", "decided", "replies", "questions")
+    rows = [
+        (*whose, *(judged["people"][name] for name in counts), *_levels(judged["people"]))
+        for whose, judged in _judged(reports)
+    ]
+    return Table("people", (*WHOSE, *counts, *LEVELS), rows)
+
+
+def _levels(entry: dict[str, Any]) -> Row:
+    names, ends = ("raw", "kappa"), ("value", "low", "high")
+    return tuple(entry[name].get(end) for name in names for end in ends)
 
 
 def _judged(reports: Sequence[Report]) -> Iterator[tuple[Row, dict[str, Any]]]:

@@ -62,9 +62,13 @@ def by_region(one: Report, judge: str) -> str:
 
 
 def in_words(one: Report) -> list[str]:
-    """Each judge's figures and outcomes, and how far judges agree."""
+    """Each judge's figures and outcomes, and how far judges agree with each other and people."""
     lines = [line for judge in one["judges"] for line in _by_judge(one, judge)]
-    return lines + [agreeing(each) + "." for each in one["agreement"]]
+    lines += [agreeing(each) + "." for each in one["agreement"]]
+    drawn = {
+        name: each["people"] for name, each in one["judges"].items() if each["people"]["drawn"]
+    }
+    return lines + [with_people(name, each) + "." for name, each in drawn.items()]
 
 
 def _by_judge(one: Report, judge: str) -> list[str]:
@@ -88,11 +92,31 @@ def between(entry: dict[str, Any], name: str) -> str:
     return interval(found, "percent") if found else reason(why)
 
 
+def with_people(judge: str, entry: dict[str, Any]) -> str:
+    """How far a judge says what people say, in one sentence without its full stop."""
+    drawn = f"{entry['decided']:,} of {entry['drawn']:,} drawn replies decided by people"
+    if not entry["replies"]:
+        return f"{judge} and people: no verdict to compare yet ({drawn})"
+    raw = entry["raw"]
+    found = (
+        interval((raw["low"], raw["high"]), "percent")
+        if raw["low"] is not None
+        else reason(entries.why(raw))
+    )
+    return (
+        f"{judge} says what people say of an estimated {percent(raw['value'])} of its verdicts "
+        f"({found}; {_kappa(entry)}; {drawn})"
+    )
+
+
 def agreeing(each: dict[str, Any]) -> str:
     """How far two judges agree, in one sentence without its full stop."""
     same = (
         f"give the same verdict on {percent(each['raw']['value'])} of {each['replies']:,} replies"
     )
-    level = each["kappa"]["value"]
-    beyond = f"kappa {level:.2f}" if level is not None else f"kappa {entries.why(each['kappa'])}"
-    return f"{each['a']} and {each['b']} {same} ({beyond})"
+    return f"{each['a']} and {each['b']} {same} ({_kappa(each)})"
+
+
+def _kappa(entry: dict[str, Any]) -> str:
+    level = entry["kappa"]["value"]
+    return f"kappa {level:.2f}" if level is not None else f"kappa {entries.why(entry['kappa'])}"

@@ -30,13 +30,15 @@ from evaluation.services.orders import (
     start_run,
 )
 from evaluation.services.outputs import Imported, import_outputs
-from evaluation.services.samples import Answered, Fence, Met, commit, reparse
+from evaluation.services.rereading import REREADING, read_again, reparse
+from evaluation.services.samples import Answered, Fence, Met, book, commit
 from evaluation.services.verdicts import commit as commit_verdicts
 from evaluation.services.verdicts import commit_trial, judging_of, model_judge
 
 __all__ = [
     "JOB_KIND",
     "LARGEST",
+    "REREADING",
     "Answered",
     "Fence",
     "Imported",
@@ -45,6 +47,7 @@ __all__ = [
     "await_batch",
     "awaits_batch",
     "begin",
+    "book",
     "call_hands",
     "cancel_run",
     "claim",
@@ -63,6 +66,7 @@ __all__ = [
     "move_on_by_batch",
     "pause_run",
     "prepare",
+    "read_again",
     "record_import",
     "rejudge",
     "renew",

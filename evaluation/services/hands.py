@@ -17,8 +17,9 @@ from core import clock, jobs
 from core.errors import CommonplaceError
 from core.jobs import JobLost, Work
 from core.models import Job
-from evaluation import manifest, selectors
+from evaluation import selectors
 from evaluation.models import Run
+from evaluation.running import manifest
 from inference import leases
 from inference.models import LanguageModel, Lease
 
@@ -138,6 +139,9 @@ def call_hands(run: Run, places: int) -> int:
     """Queue jobs for the workers that could help with an endpoint of so many `places`; how many."""
     useful = math.ceil(places / settings.WORKER_IN_FLIGHT)
     wanted = min(jobs.workers_alive(), useful)
+    gave_up = Job.objects.filter(kind=JOB_KIND, args__run=run.pk, status=Job.Status.FAILED)
+    if gave_up.filter(finished__gt=clock.ago(settings.JOB_TIMEOUT)).exists():
+        return 0  # a worker without the key, say: it would only fail again
     have = jobs_of(run).count()
     called = 0
     for number in range(2, 2 + wanted):

@@ -13,7 +13,7 @@ from core.models import Job
 from evaluation import benchmarks, selectors
 from evaluation.benchmarks import Benchmark
 from evaluation.models import Judge, Run, RunJudge, Verdict
-from evaluation.purse import no_price
+from evaluation.running.purse import no_price
 from evaluation.services.batches import await_batch
 from evaluation.services.hands import JOB_KIND, jobs_of
 from evaluation.services.verdicts import how_judged, model_judge
@@ -188,25 +188,26 @@ def resume_run(
     worker has it, `run.finished` when nothing is missing, `endpoint.unknown` and `run.no_price`
     where an endpoint or its price is not configured any more.
     """
-    failed = run.samples.filter(reply=None)
+    imported = run.source == Run.Source.IMPORTED  # nothing of it was asked for here
+    failed = run.samples.none() if imported else run.samples.filter(reply=None)
     unjudged = Verdict.objects.filter(
         reply__run=run, judge__runs=run, outcome=Verdict.Outcome.FAILED
     )
     lacks = failed.exists() or unjudged.exists()
-    if run.source == Run.Source.IMPORTED or (run.status == Run.Status.FINISHED and not lacks):
+    if run.status == Run.Status.FINISHED and not lacks:
         raise CommonplaceError(
             "run.finished", f"Run {run.pk} is complete; there is nothing to resume.", run=run.pk
         )
     _refuse_if_active(run)
     cap = run.cap_micro if cap_micro is None else cap_micro
-    for asked in (run.asked, *(judge.asked for judge in selectors.judges_of(run))):
+    for asked in selectors.models_of(run):
         _check_cap(cap, resolve_model(str(asked)))
     with transaction.atomic():
         _take_up(run)
         if lacks:
             failed.delete()
             unjudged.delete()
-            run.stage = run.position = 0
+            run.stage, run.position = int(imported), 0
         if cap_micro is not None:
             _raise_cap(run, cap_micro)
         run.save(update_fields=["stage", "position", "budget"])

@@ -11,8 +11,8 @@ from core import audit, clock
 from core.errors import CommonplaceError
 from core.text import storable
 from evaluation import benchmarks, importers
-from evaluation.benchmarks import Place
-from evaluation.importers import ImportedSample, Refused
+from evaluation.benchmarks import Benchmark, Place
+from evaluation.importers import Fault, ImportedSample, Refused
 from evaluation.models import Run
 from evaluation.services.samples import Answered, Met, store_samples
 from inference.responses import Reply
@@ -47,7 +47,7 @@ def import_outputs(
     the item's, or a repeat seen before. Raises `import.nothing_kept` and what `prepare` raises.
     """
     benchmark = benchmarks.find(benchmark_name)
-    settings = benchmark.read_settings({"preset": preset})
+    settings = benchmark.read_settings({} if preset is None else {"preset": preset})
     asked = find_release(release_label)
     release = benchmark.derive(asked, settings, actor)
     by_key = {item.key: item for item in release.items.all()}
@@ -57,7 +57,7 @@ def import_outputs(
     for line in importers.read_outputs(data):
         read += 1
         named = named or getattr(line, "model", "")
-        found = line if isinstance(line, Refused) else _match(line, by_key, answered)
+        found = line if isinstance(line, Refused) else _match(benchmark, line, by_key, answered)
         if isinstance(found, Refused):
             refused.append(found)
         else:
@@ -76,7 +76,8 @@ def import_outputs(
         model_label=model_label or named or "unnamed",
         source=Run.Source.IMPORTED,
         settings={
-            "preset": release.about["recipe"]["preset"],
+            **({"preset": recipe["preset"]} if (recipe := release.about.get("recipe")) else {}),
+            "samples": max(each.repeat for each in answered.values()),
             "resamples": settings.resamples,
             "file_sha256": hashlib.sha256(data).hexdigest(),
         },
@@ -95,23 +96,22 @@ def import_outputs(
 
 
 def _match(
-    line: ImportedSample, by_key: Mapping[str, Item], taken: Mapping[Any, Any]
+    benchmark: Benchmark,
+    line: ImportedSample,
+    by_key: Mapping[str, Item],
+    taken: Mapping[Any, Any],
 ) -> Answered | Refused:
-    """The imported line as an answer to an item of the release, its letters made option indices."""
+    """The imported line as an answer to an item of the release."""
     item = by_key.get(line.item)
     if item is None:
         return Refused(line.line, "import.unknown_item", f"the release has no item {line.item}")
-    options = [frozenset(option["regions"]) for option in item.payload["options"]]
-    if set(options) != set(line.regions) or len(options) != len(line.regions):
-        return Refused(
-            line.line,
-            "import.options_differ",
-            f"the options of {line.item} stand for other regions; perhaps another preset",
-        )
-    shown = [options.index(regions) for regions in line.regions]
+    try:
+        variant, shown = benchmark.place(line, item)
+    except Fault as fault:
+        return Refused(line.line, fault.code, fault.reason)
     text, altered = storable(line.text)
     said = Reply(text, line.finish, altered=altered)
-    answered = Answered(item, "", line.repeat, 1, shown, said)
+    answered = Answered(item, variant, line.repeat, 1, shown, said)
     if answered.place in taken:
         return Refused(
             line.line, "import.duplicate", f"repeat {line.repeat} of {line.item} came before"

@@ -7,14 +7,13 @@ from typing import Any, Protocol
 
 from django.db import transaction
 
-from core import audit
-from core.errors import CommonplaceError
 from core.inserting import Rows
-from evaluation import benchmarks, selectors
+from evaluation import benchmarks
 from evaluation.benchmarks import Ask, Place
-from evaluation.errands import Brought, Said
-from evaluation.models import Judge, Outcome, Reply, Run, Sample, Verdict
+from evaluation.models import Outcome, Reply, Run, Sample
+from evaluation.running.errands import Brought, Said
 from inference import cache, leases
+from inference.models import LanguageModel
 from releases.models import Item
 
 Identity = tuple[int, str, str]  # item, variant, sha: what makes a reply distinct in a run
@@ -80,6 +79,7 @@ def commit(fence: Fence, run: Run, batch: Sequence[Brought], met: Met) -> None:
     leaves its exchanges but no sample, so that a resume asks again.
     """
     settled = [answered for one in batch if not one.pauses for answered in _samples(one)]
+    mark_simulated(run, batch)
     with transaction.atomic():
         fence.beat()
         calls = store_exchanges(fence, run, batch, run.asked)
@@ -87,7 +87,7 @@ def commit(fence: Fence, run: Run, batch: Sequence[Brought], met: Met) -> None:
 
 
 def store_exchanges(
-    fence: Fence, run: Run, batch: Sequence[Brought], model: Any
+    fence: Fence, run: Run, batch: Sequence[Brought], model: LanguageModel
 ) -> dict[tuple[str, int], int]:
     """The ledger, the cache and the budget of what was sent, in the caller's transaction."""
     sent = [(one.sent, one.finished) for one in batch if one.finished]
@@ -99,10 +99,34 @@ def store_exchanges(
             reserved=sum(one.reserved for one in batch),
             spent=sum(one.cost for one in batch),
         )
-    if not run.simulated and any(finished.simulated for _, finished in sent):
+    return calls
+
+
+def mark_simulated(run: Run, batch: Sequence[Brought]) -> None:
+    """Mark the run where an endpoint said it is none. True whoever has the run, so it stands before
+    the fence: the run's row is locked ahead of a job's, never after it."""
+    if not run.simulated and any(one.finished and one.finished.simulated for one in batch):
         run.simulated = True
         Run.objects.filter(pk=run.pk).update(simulated=True)
-    return calls
+
+
+def book(run: Run, batch: Sequence[Brought], model: LanguageModel) -> None:
+    """Book what a hand sent that has no part in the run any more, and keep what came.
+
+    Whatever was set aside for it went back with the hand's lease. Samples are not made: whoever
+    has the run now finds the replies in the cache.
+    """
+    mark_simulated(run, batch)
+    with transaction.atomic():
+        store_exchanges(_Nobody(), run, batch, model)
+
+
+@dataclass(frozen=True)
+class _Nobody:
+    job_id: None = None
+
+    def beat(self) -> None:
+        """Nothing to guard."""
 
 
 def _samples(one: Brought) -> list[Answered]:
@@ -163,62 +187,3 @@ def _store_replies(
 def _reply_sha(text: str, finish: str, *, refusal: bool) -> str:
     """Replies are one when text and finish are; the same text cut short is another reply."""
     return hashlib.sha256(f"{finish}\0{int(refusal)}\0{text}".encode()).hexdigest()
-
-
-def reparse(run: Run, actor: str) -> dict[str, int]:
-    """Read every stored reply and verdict of a run again, as the code reads them now.
-
-    Nothing is asked. Returns counts: `replies` and `verdicts` that are read otherwise than before,
-    and `unjudged`, replies that are an answer now and lack a verdict (`rejudge` gives it).
-    Raises `run.active` while the run is being worked on.
-    """
-    if run.status in Run.ACTIVE:
-        raise CommonplaceError(
-            "run.active", f"Run {run.pk} is being worked on. Wait for it, or cancel it first."
-        )
-    changed = 0
-    replies = run.replies.select_related("item").order_by("pk")
-    for reply in replies.iterator(chunk_size=500):
-        changed += _read_again(run, reply)
-    verdicts = _verdicts_again(run)
-    unjudged = sum(selectors.unjudged(run, judge).count() for judge in run.judges.all())
-    audit.record(actor, "run.reparsed", "run", run.pk, replies=changed, verdicts=verdicts)
-    return {"replies": changed, "verdicts": verdicts, "unjudged": unjudged}
-
-
-def _read_again(run: Run, reply: Reply) -> bool:
-    """One transaction a reply that changes. A choice depends on what a sample was shown."""
-    read = benchmarks.find(run.benchmark).read
-    samples = list(reply.samples.all())
-    changed = []
-    reading = None
-    for sample in samples:
-        reading = read(reply.item, sample.shown, reply.text, reply.finish, reply.refusal)
-        choice = reading.choice if reading.outcome == Outcome.OK else None
-        if choice != sample.choice:
-            sample.choice = choice
-            changed.append(sample)
-    if reading is None:
-        return False
-    differs = reading.outcome != reply.outcome
-    if changed or differs:
-        with transaction.atomic():
-            Sample.objects.bulk_update(changed, ["choice"])
-            run.replies.filter(pk=reply.pk).update(outcome=reading.outcome, parsed=reading.parsed)
-    return bool(changed or differs)
-
-
-def _verdicts_again(run: Run) -> int:
-    judging = benchmarks.find(run.benchmark).judging
-    if judging is None:
-        return 0
-    changed = []
-    given = Verdict.objects.filter(reply__run=run, judge__kind=Judge.Kind.MODEL)
-    for verdict in given.exclude(outcome=Verdict.Outcome.FAILED).iterator(chunk_size=500):
-        judged = judging.read(verdict.text, verdict.finish)
-        if (judged.outcome, judged.value) != (verdict.outcome, verdict.value):
-            verdict.outcome, verdict.value = judged.outcome, judged.value
-            changed.append(verdict)
-    for start in range(0, len(changed), 50):
-        Verdict.objects.bulk_update(changed[start : start + 50], ["outcome", "value"])
-    return len(changed)

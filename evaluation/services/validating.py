@@ -8,10 +8,10 @@ from annotation.models import Project
 from annotation.services import projects
 from core import audit, clock
 from core.errors import CommonplaceError
-from evaluation import drawing, people, validations
-from evaluation.drawing import Taken
 from evaluation.models import DrawnReply, Run, Validation
 from evaluation.services.verdicts import judging_of
+from evaluation.validation import drawing, draws, people
+from evaluation.validation.drawing import Taken
 from studies.models import Study
 
 SAMPLE, MOST = 100, 5000  # replies
@@ -86,9 +86,9 @@ def _home(runs: Sequence[Run], named: Study | None) -> Study:
 
 def _drawn_before(runs: Sequence[Run], size: int, seed: int) -> Validation | None:
     """The same order, given before. A second draw from a run would weigh what the first drew."""
-    found = validations.of_runs(runs)
+    found = draws.of_runs(runs)
     same = len(found) == 1 and (found[0].size, found[0].seed) == (size, seed)
-    if same and validations.runs_of(found[0]) == {run.pk for run in runs}:
+    if same and draws.runs_of(found[0]) == {run.pk for run in runs}:
         return found[0]
     if found:
         raise CommonplaceError(
@@ -103,7 +103,7 @@ def _drawn_before(runs: Sequence[Run], size: int, seed: int) -> Validation | Non
 
 
 def _draw(runs: Sequence[Run], size: int, seed: int) -> list[Taken]:
-    candidates = [validations.candidates(run) for run in runs]
+    candidates = [draws.candidates(run) for run in runs]
     for run, some in zip(runs, candidates, strict=True):
         if not some:
             raise CommonplaceError(

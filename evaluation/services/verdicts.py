@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from core.errors import CommonplaceError
+from core.jobs import JobLost
 from evaluation import benchmarks
 from evaluation.benchmarks import Benchmark, Judging
-from evaluation.errands import Brought
 from evaluation.models import Judge, Reply, Run, Verdict
-from evaluation.services.samples import Fence, store_exchanges
+from evaluation.running.errands import Brought
+from evaluation.services.samples import Fence, book, mark_simulated, store_exchanges
 from inference.endpoints import Target
 from inference.models import LanguageModel, Prompt
 
@@ -48,6 +49,7 @@ def commit(fence: Fence, run: Run, judge: Judge, batch: Sequence[Brought]) -> No
     reason of its own has a failed verdict; one whose error pauses the run has none.
     """
     read = judging_of(run).read
+    mark_simulated(run, batch)
     with transaction.atomic():
         fence.beat()
         calls = store_exchanges(fence, run, batch, judge.asked)
@@ -69,10 +71,15 @@ def commit(fence: Fence, run: Run, judge: Judge, batch: Sequence[Brought]) -> No
 
 
 def commit_trial(fence: Fence, run: Run, judge: Judge, brought: Brought) -> None:
-    """Book what trying a judge out cost, and keep what it said."""
-    with transaction.atomic():
-        fence.beat()
-        store_exchanges(fence, run, [brought], judge.asked)
+    """Book what trying a judge out cost, and keep what it said; also where the fence raises."""
+    mark_simulated(run, [brought])
+    try:
+        with transaction.atomic():
+            fence.beat()
+            store_exchanges(fence, run, [brought], judge.asked)
+    except JobLost:
+        book(run, [brought], judge.asked)
+        raise
 
 
 def judging_of(run: Run) -> Judging:

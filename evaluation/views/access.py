@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from evaluation import selectors
 from evaluation.models import Run
+from evaluation.validation import draws
 
 Crumb = tuple[str, str | None]
 
@@ -24,6 +25,13 @@ def email(request: HttpRequest) -> str:
 def run_seen(request: HttpRequest, run: int) -> Run:
     """Raises `run.unknown`."""
     return selectors.access_run(user(request), run)
+
+
+def samples_seen(request: HttpRequest, run: int) -> Run:
+    """A run whose samples may be seen. Raises `run.unknown` and `run.to_be_judged`."""
+    found = run_seen(request, run)
+    draws.refuse_who_may_judge(user(request), found)
+    return found
 
 
 def run_led(request: HttpRequest, run: int) -> Run:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from core import downloads
 from core.errors import NotFound
 from evaluation import figures, reports
-from evaluation.views.access import run_seen
+from evaluation.views.access import run_seen, samples_seen
 
 MOST_COMPARED = 12
 
@@ -45,7 +45,7 @@ def compare(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
 
 @require_safe
 def download(request: HttpRequest, run: int, table: str, format: str) -> StreamingHttpResponse:
-    found = run_seen(request, run)
+    found = (samples_seen if table == "samples" else run_seen)(request, run)
     if table == "samples":
         made = [reports.sample_table(found)]
     else:

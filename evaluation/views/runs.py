@@ -15,20 +15,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core import downloads
 from core.errors import CommonplaceError
-from evaluation import (
-    benchmarks,
-    figures,
-    ledger,
-    listing,
-    live,
-    manifest,
-    reports,
-    selectors,
-    services,
-)
+from evaluation import benchmarks, figures, reports, selectors, services
 from evaluation.forms import Judges, NewCap
 from evaluation.models import Run
 from evaluation.ra_mcq.simulation import SIMULATED
+from evaluation.running import manifest
+from evaluation.viewing import ledger, listing, live
 from evaluation.views.access import crumbs, email, run_led, run_seen, user
 
 PAGE = 50
@@ -67,6 +59,7 @@ def _detail(
         "may_run": selectors.may_run(user(request)),
         "live": live.of(found),
         "judging": benchmarks.find(found.benchmark).judging,
+        "reread": live.reread(found),
         "judges_form": judges or Judges(),
         "cap_form": cap or NewCap(),
         "crumbs": [crumbs(found)[0], (_("Run %d") % found.pk, None)],
@@ -179,9 +172,6 @@ def rejudge(request: HttpRequest, run: int) -> HttpResponse:
 
 @require_POST
 def reparse(request: HttpRequest, run: int) -> HttpResponseRedirect:
-    done = services.reparse(run_led(request, run), email(request))
-    said = _("Read again: %(replies)d replies and %(verdicts)d verdicts are read otherwise now.")
-    if done["unjudged"]:
-        said += " " + _("%(unjudged)d replies are an answer now and lack a verdict: judge again.")
-    messages.success(request, said % done)
+    services.read_again(run_led(request, run), email(request))
+    messages.success(request, _("Every reply is being read again; this page says what came of it."))
     return redirect("evaluation:detail", run)

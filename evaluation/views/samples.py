@@ -8,16 +8,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from core.errors import NotFound
-from evaluation import evidence, figures, viewer
+from evaluation import figures
 from evaluation.models import Outcome
-from evaluation.viewer import Filters
-from evaluation.views.access import crumbs, run_seen
+from evaluation.viewing import evidence, viewer
+from evaluation.viewing.viewer import Filters
+from evaluation.views.access import crumbs, samples_seen
 from releases.presenting import names
 
 
 @require_safe
 def sample_list(request: HttpRequest, run: int) -> HttpResponse:
-    found, filters = run_seen(request, run), Filters.read(request.GET)
+    found, filters = samples_seen(request, run), Filters.read(request.GET)
     marks = {name: request.GET.get(name, "") for name in ("after", "before", "total")}
     page, judges = viewer.page(found, filters, **marks), viewer.judges(found)
     context = {
@@ -38,7 +39,7 @@ def sample_list(request: HttpRequest, run: int) -> HttpResponse:
 
 @require_safe
 def sample_detail(request: HttpRequest, run: int, sample: int) -> HttpResponse:
-    found, filters = run_seen(request, run), Filters.read(request.GET)
+    found, filters = samples_seen(request, run), Filters.read(request.GET)
     chosen = found.samples.select_related("item__release__study", "reply", "call")
     one = chosen.filter(pk=sample).first()
     if one is None:
@@ -61,7 +62,7 @@ def sample_detail(request: HttpRequest, run: int, sample: int) -> HttpResponse:
 
 @require_safe
 def failures(request: HttpRequest, run: int) -> HttpResponse:
-    found = run_seen(request, run)
+    found = samples_seen(request, run)
     kinds = [
         (kind, urlencode(kind.filters.query()), evidence.rows(found, kind.examples, {}))
         for kind in viewer.failures(found)

@@ -8,9 +8,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from core.errors import CommonplaceError
-from evaluation import live, selectors, services
+from evaluation import selectors, services
 from evaluation.forms import NewRun
 from evaluation.models import Run
+from evaluation.viewing import live
 from evaluation.views.access import email, user
 from releases.selectors import visible_releases
 

@@ -10,11 +10,12 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from core.errors import CommonplaceError
-from evaluation import benchmarks, selectors, validations
+from evaluation import benchmarks, selectors
 from evaluation.models import Run
+from evaluation.reading.verdicts import LABELS
 from evaluation.services import validating
-from evaluation.validation_forms import ValidationForm
-from evaluation.verdicts import LABELS
+from evaluation.validation import draws
+from evaluation.validation.forms import ValidationForm
 from evaluation.views import access
 from studies.permissions import Capability
 from studies.selectors import capabilities
@@ -24,7 +25,7 @@ from studies.selectors import capabilities
 def validation(request: HttpRequest, run: int) -> HttpResponse:
     posted, user = request.method == "POST", access.user(request)
     found = (access.run_led if posted else access.run_seen)(request, run)
-    form = ValidationForm(request.POST if posted else None, studies=validations.homes(found, user))
+    form = ValidationForm(request.POST if posted else None, studies=draws.homes(found, user))
     if posted and form.is_valid() and _draw(form, found, user):
         messages.success(request, _("Drawn. Whoever annotates in the study can begin."))
         return redirect("evaluation:validation", run)
@@ -46,7 +47,7 @@ def _draw(form: ValidationForm, run: Run, user: User) -> bool:
 
 
 def _page(request: HttpRequest, run: Run, form: ValidationForm) -> HttpResponse:
-    made, user = validations.of_run(run), access.user(request)
+    made, user = draws.of_run(run), access.user(request)
     context = {
         "run": run,
         "judged": benchmarks.find(run.benchmark).judging is not None,
@@ -55,7 +56,7 @@ def _page(request: HttpRequest, run: Run, form: ValidationForm) -> HttpResponse:
         "validation": made,
         "judges": {
             name: found | {each: _in_words(found[each]) for each in ("table", "shares")}
-            for name, found in validations.by_judge(run, selectors.judges_by_name(run)).items()
+            for name, found in draws.by_judge(run, selectors.judges_by_name(run)).items()
         },
         "labels": [_word(label) for label in LABELS],
         "crumbs": access.crumbs(run, (_("People and judges"), None)),
@@ -65,7 +66,7 @@ def _page(request: HttpRequest, run: Run, form: ValidationForm) -> HttpResponse:
         context |= {
             "study": study,
             "may_judge": Capability.ANNOTATE in capabilities(user, study),
-            "strata": [each for each in validations.strata(made) if each["run"] == run.pk],
+            "strata": [each for each in draws.strata(made) if each["run"] == run.pk],
         }
     status = 422 if form.is_bound and form.errors else 200
     return render(request, "evaluation/validation.html", context, status=status)

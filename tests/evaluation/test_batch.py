@@ -13,9 +13,11 @@ from django.urls import reverse
 
 from core.errors import CommonplaceError
 from core.models import Job
-from evaluation import batch_files, batches, reports, selectors, services
-from evaluation.batch_files import Wanted
+from evaluation import reports, selectors, services
+from evaluation.batch import openai_format, writing
+from evaluation.batch.openai_format import Wanted
 from evaluation.models import Run, Verdict
+from evaluation.services import Order
 from inference.endpoints import target
 from inference.models import Call, Completion
 from inference.stub.behaviour import Behaviour
@@ -314,9 +316,9 @@ def test_a_page_in_place_of_a_reply_is_a_failure_and_never_an_answer(stub, start
 
 
 def test_bytes_that_are_no_text_and_a_line_beyond_all_measure_are_refused(monkeypatch):
-    monkeypatch.setattr(batch_files, "LONGEST_LINE", 100)
+    monkeypatch.setattr(openai_format, "LONGEST_LINE", 100)
     file = io.BytesIO(b"\xff\xfe\n" + b"x" * 1000 + b"\n\n{}")
-    found = list(batch_files.read("f", file))
+    found = list(openai_format.read("f", file))
     assert [(each.line, each.code) for each in found] == [
         *((1, "batch.not_json"), (2, "batch.too_long"), (4, "batch.no_custom_id"))
     ]
@@ -527,21 +529,21 @@ def test_files_keep_to_both_limits_and_replace_those_of_an_earlier_writing(
 
 
 def test_a_single_line_above_the_limit_still_gets_its_file(tmp_path):
-    files = batch_files.write([b"12345\n", b"1\n"], tmp_path, "x", most_lines=9, most_bytes=3)
+    files = openai_format.write([b"12345\n", b"1\n"], tmp_path, "x", most_lines=9, most_bytes=3)
     assert [(file.path.name, file.requests) for file in files] == [
         *(("x-1.jsonl", 1), ("x-2.jsonl", 1))
     ]
 
 
 def test_a_writing_that_breaks_off_leaves_the_files_as_they_were(tmp_path):
-    batch_files.write([b"old\n"], tmp_path, "x", most_lines=9, most_bytes=99)
+    openai_format.write([b"old\n"], tmp_path, "x", most_lines=9, most_bytes=99)
 
     def lines():
         yield b"new\n"
         raise CommonplaceError("run.cost_cap", "no")
 
     with pytest.raises(CommonplaceError):
-        batch_files.write(lines(), tmp_path, "x", most_lines=9, most_bytes=99)
+        openai_format.write(lines(), tmp_path, "x", most_lines=9, most_bytes=99)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [
         ("x-1.jsonl", "old\n")
     ]
@@ -560,6 +562,18 @@ def test_batch_files_cost_their_share_of_the_price(stub, start, live, bring, set
     )
     assert selectors.spent(run) == pytest.approx(full / 2, abs=6)
     assert selectors.spent(run) < 0.6 * selectors.spent(wanted)
+
+
+def test_a_dry_run_by_batch_is_told_at_the_price_of_batch_files(stub, release, settings):
+    stub()
+    settings.ENDPOINTS["stub"]["price"]["batch"] = 0.5
+    settings.ENDPOINTS["stub"]["price"] |= {"input": 100, "output": 100}  # so nothing is rounded
+    judged = {"benchmark": "rasa", "release": release.label, "model": "stub/one"}
+    prepared = services.prepare(Order(**judged, judges=["stub/two"]), "test")
+    live = selectors.estimate(prepared)
+    by_batch = selectors.estimate(prepared, by_batch=True)
+    assert by_batch["cost"] == pytest.approx(live["cost"] / 2, rel=1e-3)
+    assert {**by_batch, "cost": 0} == {**live, "cost": 0}
 
 
 @pytest.mark.parametrize("share", [-1, 1.5, "half", True, None])
@@ -594,9 +608,9 @@ def test_files_that_could_cost_more_than_the_cap_leaves_are_not_written(
 def test_an_id_is_short_enough_for_picky_providers_and_reads_back():
     largest = Wanted(10**9, 20, 10**9, "0123456789abcdef", 99_999, 100_000)
     assert len(str(largest)) <= 64
-    assert batch_files.wanted_by(str(largest)) == largest
+    assert openai_format.wanted_by(str(largest)) == largest
     for strange in ("c1-0-0-0123456789abcdef-2-1", "c1-0-0-0123456789abcdef-0-1", "c١-0-0-0-1-1"):
-        assert batch_files.wanted_by(strange) is None
+        assert openai_format.wanted_by(strange) is None
 
 
 def test_exchanges_nobody_waited_for_tell_nothing_of_the_pace(
@@ -695,5 +709,5 @@ def test_a_run_that_waits_for_no_files_has_none_to_download(as_alice, release, s
     run = run_it(release, given={"limit": 1})
     response = as_alice.get(reverse("evaluation:batch_requests", args=[run.pk]))
     assert response.status_code == 404
-    assert batches.write(run, Path("/nowhere")) == []
+    assert writing.write(run, Path("/nowhere")) == []
     assert target(run.asked).batch_share == 1

@@ -7,8 +7,9 @@ from django.db import connection
 
 from core import clock, jobs
 from core.models import Job, Worker
-from evaluation import runner, selectors, services
+from evaluation import selectors, services
 from evaluation.models import Run, Sample
+from evaluation.running import runner
 from inference import leases
 from inference.models import Budget, Call, Endpoint, Lease
 from tests.evaluation.conftest import do, order
@@ -78,7 +79,7 @@ def test_what_is_given_back_twice_is_given_back_once(endpoint):
 def test_three_hands_share_a_run_and_nothing_is_asked_twice(release, stub, monkeypatch):
     # Threads stand for processes: each has a connection and, with the guard lifted, a hand.
     monkeypatch.setattr(runner, "_enter", lambda run_id, work: True)
-    one = stub(in_flight=12, latency_ms=5)
+    one = stub(in_flight=12, latency_ms=50)  # so that all of them come in time to share
     run = services.start_run(order(release, given={"samples": 12}), "test")
     more = [
         jobs.enqueue(services.JOB_KIND, f"{run.purpose} hand {n}", {"run": run.pk}) for n in (2, 3)

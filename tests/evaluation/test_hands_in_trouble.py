@@ -7,9 +7,14 @@ from django.db import connection
 
 from core import clock, jobs
 from core.models import Job
-from evaluation import runner, selectors, services
+from evaluation import selectors, services
+from evaluation.judging.asking import request_of
 from evaluation.models import Run
+from evaluation.running import runner
+from evaluation.running.errands import Brought, Errand
 from inference import leases
+from inference.client import Session
+from inference.endpoints import target
 from inference.models import Budget, Call, Lease
 from tests.evaluation.conftest import do, order
 
@@ -99,10 +104,12 @@ def test_a_run_cancelled_while_three_hands_work_lets_go_of_everything(release, s
     assert not Lease.objects.exists()
     assert Budget.objects.get().reserved == 0
     assert one.stats()["max_in_flight"] <= 12
+    assert Call.objects.count() == one.stats()["requests"]  # paid for, so booked, and kept
+    assert Budget.objects.get().spent == selectors.spent(run) > 0
     resumed = do(services.resume_run(selectors.find_run(run.pk), "test"))
     assert resumed.status == "finished", resumed.error
     assert resumed.samples.count() == resumed.samples_planned
-    assert one.stats()["requests"] <= resumed.samples_planned + 12
+    assert one.stats()["requests"] == resumed.samples_planned  # what came after it was in the cache
 
 
 @pytest.mark.django_db(transaction=True)
@@ -147,3 +154,68 @@ def test_a_run_that_is_just_being_queued_is_left_to_its_own_job(release, stub):
     services.look_after()
     assert not Job.objects.filter(status__in=Job.UNFINISHED).exists()
     assert Run.objects.get().status == "cancelled"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_told_to_stop_while_an_error_pauses_it_a_hand_waits_no_longer_than_for_last_replies(
+    release, stub, shared, monkeypatch
+):
+    monkeypatch.setattr(runner, "LAST_REPLIES", 0.3)
+    body = '{"error": {"code": "insufficient_quota", "message": "q"}}'
+    hanging = {"canned": [{"share": 0.2, "status": 429, "body": body}], "shares": {"hang": 0.8}}
+    stub(hanging)
+    run = services.start_run(order(release, given={"samples": 40}), "test")
+    threads = shared(run, hands=1)
+    began = clock.monotonic()
+    while not Call.objects.exists():
+        pass
+    monkeypatch.setattr(jobs, "stopping", (stopping := threading.Event()))
+    stopping.set()
+    ended(threads)
+    assert clock.monotonic() - began < 10
+
+
+@pytest.mark.django_db
+def test_a_judge_tried_out_for_a_run_that_was_cancelled_meanwhile_is_booked(release, stub):
+    one = stub({}, latency_ms=200)
+    rasa = services.Order("rasa", release.label, "stub/one", {"samples": 2}, judges=["stub/two"])
+    run = services.start_run(rasa, "test")
+    Job.objects.filter(pk=run.job_id).update(status="running", attempts=1, heartbeat=clock.now())
+    work = jobs.Work(run.job_id, 1, {"run": run.pk})
+    begun = services.begin(run.pk, work)
+    (judge,) = selectors.judges_of(begun)
+    finished = _asked(judge, begun)
+    services.cancel_run(run, "test")
+    with pytest.raises(jobs.JobLost):
+        services.commit_trial(work, begun, judge, finished)
+    assert Call.objects.count() == one.stats()["requests"] == 1
+
+
+def _asked(judge, run):
+    item = selectors.items(run)[0]
+    judging = services.judging_of(run)
+    variant = selectors.spots(run)[0].variant
+    request = request_of(judge, judging, item, variant, judging.example(item, variant))
+    with Session(target(judge.asked)) as session:
+        session.submit(0, request)
+        (one,) = session.collect(10)
+    return Brought(Errand(request, (1,), None), one.replies, one, False, 0, (1,))
+
+
+@pytest.mark.django_db
+def test_a_hand_that_gave_up_is_not_called_again_at_once(release, stub, monkeypatch, settings):
+    settings.WORKER_IN_FLIGHT = 32
+    stub(in_flight=64)
+    run = services.start_run(order(release), "test")
+    monkeypatch.setattr(jobs, "workers_alive", lambda: 3)
+    services.begin(run.pk, _claimed(run.job))
+    failed = jobs.enqueue(services.JOB_KIND, f"{run.purpose} hand 2", {"run": run.pk})
+    Job.objects.filter(pk=failed.pk).update(status="failed", finished=clock.now())
+    assert services.call_hands(run, 64) == 0
+    Job.objects.filter(pk=failed.pk).update(finished=clock.ago(31))
+    assert services.call_hands(run, 64) == 1
+
+
+def _claimed(job):
+    Job.objects.filter(pk=job.pk).update(status="running", attempts=1, heartbeat=clock.now())
+    return jobs.Work(job.pk, 1, job.args)

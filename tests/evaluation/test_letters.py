@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.answer_words import LATIN
-from evaluation.letters import Parsed, parse_letter
+from evaluation.reading.answer_words import LATIN
+from evaluation.reading.letters import Parsed, parse_letter
 
 OPTIONS = ("Kerala", "Assam", "Goa", "Punjab", "Bihar")
 NINE = (*OPTIONS, "Odisha", "Delhi", "Sikkim", "Tripura")

@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from core.templatetags.commonplace import percent
 from evaluation import reports, services
-from evaluation.agreement import agreement
+from evaluation.judging.agreement import agreement
 from evaluation.models import Judge, RunJudge, Sample, Verdict
 from tests.evaluation.conftest import do
 from tests.evaluation.judged import CORRECT, PARTLY, WRONG, always, judge, judged_run

@@ -1,6 +1,7 @@
 """What a run may spend: reserved before, booked after, never beyond the cap."""
 
 import pytest
+from django.core.management import call_command
 
 from core.errors import CommonplaceError
 from evaluation import selectors, services
@@ -78,6 +79,15 @@ def test_a_judge_without_a_price_is_refused_under_a_cap(release, stub, settings)
     with pytest.raises(CommonplaceError) as caught:
         services.rejudge(run, ["free/judge"], "test")
     assert caught.value.code == "run.no_price"
+
+
+def test_a_cap_below_the_estimate_is_told_before_the_run_starts(release, stub, capsys):
+    stub()
+    asked = ("run_benchmark", "ra_mcq", f"--release={release.label}", "--model=stub/one")
+    call_command(*asked, "--max-cost=0.00001", "--no-wait")
+    assert "which is more than the cap of 0.000010 USD" in capsys.readouterr().err
+    call_command(*asked, "--max-cost=5", "--no-wait", "--seed=2")
+    assert "more than the cap" not in capsys.readouterr().err
 
 
 def without_price(settings):

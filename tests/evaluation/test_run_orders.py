@@ -1,5 +1,7 @@
 """Orders, resumes and judgements that cannot be, or that come at a bad moment."""
 
+import json
+
 import pytest
 
 from core import clock, jobs
@@ -7,8 +9,10 @@ from core.errors import CommonplaceError
 from core.models import Job, Worker
 from evaluation import reports, selectors, services
 from evaluation.models import Verdict
+from inference.prompts import sync_prompts
 from inference.stub.behaviour import Behaviour, parse
 from tests.evaluation.conftest import do, order, run_it
+from tests.evaluation.judged import even_release
 
 pytestmark = pytest.mark.django_db
 
@@ -139,3 +143,40 @@ def test_nothing_is_left_to_resume_of_a_finished_run(release, stub):
         services.resume_run(run, "test")
     assert caught.value.code == "run.finished"
     assert reports.report(run)["answered"] == run.samples_planned
+
+
+def test_replies_made_elsewhere_are_judged_and_a_pause_in_that_is_resumed(stub, tmp_path, db):
+    sync_prompts()
+    release = even_release(tmp_path)
+    lines = [
+        {"item": f"q{n:02}", "region": region, "repeat": repeat, "reply": f"Tea of the {region}."}
+        for n in range(6)
+        for region in ("North", "South")
+        for repeat in (1, 2)
+    ]
+    lines += [{**lines[0], "region": "Moon"}, {**lines[0], "region": ""}, lines[0]]
+    data = "\n".join(map(json.dumps, lines)).encode()
+    made = services.import_outputs(
+        "rasa", release.label, data, preset=None, model_label="elsewhere/big", actor="test"
+    )
+    assert [each.code for each in made.refused] == [
+        "import.unknown_region",
+        "import.missing_field",
+        "import.duplicate",
+    ]
+    run = made.run
+    assert (run.samples.count(), run.replies.count(), run.model) == (24, 12, None)
+    body = '{"error": {"code": "insufficient_quota", "message": "q"}}'
+    one = stub({"canned": [{"share": 0.5, "status": 429, "body": body}]}, in_flight=1)
+    paused = do(services.rejudge(run, ["stub/judge"], "test"))
+    assert (paused.status, paused.error["code"]) == ("paused", "endpoint.quota_exhausted")
+    one.behaviour = Behaviour()
+    resumed = do(services.resume_run(paused, "test"))
+    assert resumed.status == "finished", resumed.error
+    assert Verdict.objects.filter(outcome="ok").count() == resumed.replies.count() == 12
+    assert resumed.manifest["sent"] == {}
+    report = reports.report(resumed)
+    assert report["judges"]["stub/judge"]["n"] == report["answered"] == 24
+    with pytest.raises(CommonplaceError) as caught:
+        services.resume_run(resumed, "test")
+    assert caught.value.code == "run.finished"

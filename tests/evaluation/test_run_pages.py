@@ -240,8 +240,12 @@ def test_reading_again_tells_what_it_changed(as_alice, release, stub):
     run = do(judged(release, "stub/judge-a"))
     Verdict.objects.update(outcome="unparsed", value="")
     response = as_alice.post(f"/runs/{run.pk}/reparse/", follow=True)
-    count = run.replies.count()
-    assert f"0 replies and {count} verdicts are read otherwise now" in response.content.decode()
+    assert "Every stored reply is being read again." in response.content.decode()
+    assert as_alice.post(f"/runs/{run.pk}/reparse/").status_code == 400
+    jobs.execute(Job.objects.get(kind=services.REREADING).pk)
+    page = as_alice.get(f"/runs/{run.pk}/").content.decode()
+    assert f"0 replies and {run.replies.count()} verdicts were read otherwise than before" in page
+    assert "being read again" not in page
 
 
 def test_the_manifest_is_a_file_before_and_after_the_end(as_alice, release, stub):

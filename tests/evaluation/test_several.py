@@ -2,7 +2,16 @@
 
 import pytest
 
-from evaluation.several import CAPS, COPIES, DOUBTS, HONOURS, IGNORES, MOST, REFUSES, Several
+from evaluation.running.several import (
+    CAPS,
+    COPIES,
+    DOUBTS,
+    HONOURS,
+    IGNORES,
+    MOST,
+    REFUSES,
+    Several,
+)
 
 DIFFERENT = [f"reply {n}" for n in range(30)]
 

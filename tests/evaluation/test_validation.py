@@ -14,10 +14,11 @@ from django.urls import reverse
 
 from annotation.models import Assignment, Judgement, Project, Task
 from annotation.services.projects import refresh_study
-from evaluation import drawing
-from evaluation.drawing import Candidate
+from evaluation import reports
 from evaluation.models import DrawnReply, Judge, Verdict
-from evaluation.weighing import Both, against_people
+from evaluation.validation import drawing
+from evaluation.validation.drawing import Candidate
+from evaluation.validation.weighing import Both, against_people
 from releases.models import Release
 from studies import services
 from studies.permissions import Role
@@ -333,6 +334,53 @@ def test_nothing_an_annotator_is_shown_tells_model_run_or_verdict(of_study, memb
     assert Judgement.objects.count() == 12
     for text in told(ann):
         tells_nothing(text)
+
+
+def test_who_is_to_judge_replies_sees_no_samples_of_the_run_until_all_are_decided(
+    of_study, members, as_alice
+):
+    run = judged_run(of_study, {"mild": rarely_wrong})
+    command(run.pk, "--sample", 4)
+    ann, ben = members("ann", "ben")
+    (cem,) = members("cem", role=Role.RESEARCHER)
+    run.settings |= {"prompts": {}, "base_url": "http://127.0.0.1:9/v1", "model": "one"}
+    run.save()
+    pages = [f"/runs/{run.pk}/{part}" for part in ("samples/", "failures/")]
+    pages += [f"/runs/{run.pk}/download/samples.csv", f"/api/v1/runs/{run.pk}/samples/"]
+    for address in pages:
+        assert (as_alice.get(address).status_code, cem.get(address).status_code) == (200, 200)
+        refused = ann.get(address)
+        assert refused.status_code == 403, address
+        assert "samples" in refused.content.decode()
+        assert "lab/mild" not in refused.content.decode()
+    assert ann.get(f"/runs/{run.pk}/").status_code == 200
+    for client in (ann, ben):
+        work(client, judges_label)
+    assert [ann.get(address).status_code for address in pages] == [200] * len(pages)
+
+
+def test_every_form_of_the_report_says_how_far_judges_say_what_people_say(of_study, members):
+    run = judged_run(of_study, {"mild": rarely_wrong})
+    assert "people" not in printed(run, "md")
+    command(run.pk, "--sample", 6)
+    waiting = "lab/mild and people: no verdict to compare yet (0 of 6 drawn replies decided"
+    assert waiting in printed(run, "md")
+    for client in members("ann", "ben"):
+        work(client, judges_label)
+    for form in ("md", "html"):
+        text = printed(run, form)
+        assert "lab/mild says what people say of an estimated 100.0 %" in text
+        assert "6 of 6 drawn replies decided by people" in text
+    (table,) = [each for each in reports.tables([reports.report(run)]) if each.name == "people"]
+    (row,) = table.rows
+    told = dict(zip(table.columns, row, strict=True))
+    assert (told["judge"], told["drawn"], told["decided"], told["raw"]) == ("lab/mild", 6, 6, 1.0)
+
+
+def printed(run, form):
+    out = io.StringIO()
+    call_command("report", str(run.pk), f"--format={form}", stdout=out, stderr=io.StringIO())
+    return out.getvalue()
 
 
 def tells_nothing(text):

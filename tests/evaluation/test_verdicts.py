@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.verdicts import LABELS, UNPARSED, read_verdict
+from evaluation.reading.verdicts import LABELS, UNPARSED, read_verdict
 from inference.stub import judging
 
 OWN = '{"label": "INCORRECT", "reasoning": "It names another dish.", "key_discrepancies": []}'

@@ -8,9 +8,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evaluation import services, viewer
+from evaluation import services
 from evaluation.models import Reply, Run, Sample, Verdict
-from evaluation.viewer import Filters
+from evaluation.viewing import viewer
+from evaluation.viewing.viewer import Filters
 from releases.models import Release
 from tests.evaluation.conftest import do, run_it
 from tests.evaluation.judged import CORRECT, PARTLY, WRONG, always, even_release, judged_run

@@ -45,6 +45,20 @@ def test_keys_are_shown_by_name_and_presence_only(as_alice, settings, monkeypatc
     assert "sk-very-secret" not in text
 
 
+def test_rates_stand_beside_the_endpoint_that_has_them(as_alice, settings):
+    settings.ENDPOINTS = {
+        "hub": {
+            "base_url": "https://hub.example/v1",
+            "key_variable": "",
+            "rate": {"requests_per_minute": 500, "tokens_per_minute": 200_000},
+        },
+        "alt": {"base_url": "https://alt.example/v1", "key_variable": ""},
+    }
+    text = page(as_alice)
+    assert "500 requests and 200,000 tokens a minute at most" in text
+    assert text.count("a minute at most") == 1
+
+
 def test_calls_and_spending_are_counted_per_model(
     as_alice, settings, stub, make_target, question, ask_all
 ):

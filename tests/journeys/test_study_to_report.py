@@ -13,8 +13,9 @@ from django.urls import reverse
 
 from annotation.models import GoldAnswer, GoldRelation, Task
 from collection.models import Answer
-from evaluation import evidence, reports, services
+from evaluation import reports, services
 from evaluation.models import Run
+from evaluation.viewing import evidence
 from releases import storing
 from releases.models import Release
 from studies.models import Participation, Study

@@ -8,7 +8,8 @@ from django.core.management.base import CommandParser
 from core import audit
 from core.commands import Command as BaseCommand
 from core.errors import CommonplaceError
-from evaluation import batch_reading, selectors
+from evaluation import selectors
+from evaluation.batch import reading
 from inference.endpoints import sync_endpoints
 
 
@@ -30,4 +31,4 @@ class Command(BaseCommand):
                     "import.unreadable",
                     f"{error.filename} cannot be read: {error.strerror}. Check the path.",
                 ) from error
-            return batch_reading.read(found, given, audit.COMMAND_LINE).as_dict()
+            return reading.read(found, given, audit.COMMAND_LINE).as_dict()

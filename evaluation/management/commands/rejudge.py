@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from core import audit
 from core.commands import Command as BaseCommand
 from evaluation import selectors, services
-from evaluation.waiting import NOT_FINISHED, wait_for
+from evaluation.running.waiting import NOT_FINISHED, wait_for
 from inference.endpoints import sync_endpoints
 from inference.prompts import load_pack, sync_prompts
 

@@ -62,7 +62,7 @@ class Command(BaseCommand):
 
     def _page(self) -> str:
         context: dict[str, Any] = {
-            "reports": [(one, figures.of_report(one)) for one in self.made],
+            "reports": [(one, reports.lines_of(one), figures.of_report(one)) for one in self.made],
             "styles": styles(),
         }
         if self.comparison:

@@ -8,7 +8,7 @@ from core import audit
 from core.commands import Command as BaseCommand
 from evaluation import selectors, services
 from evaluation.management.commands.run_benchmark import usd
-from evaluation.waiting import NOT_FINISHED, wait_for
+from evaluation.running.waiting import NOT_FINISHED, wait_for
 from inference.endpoints import sync_endpoints
 
 

@@ -9,8 +9,9 @@ from django.core.management.base import CommandParser
 
 from core import audit
 from core.commands import Command as BaseCommand
-from evaluation import batches, benchmarks, selectors, services
-from evaluation.waiting import NOT_FINISHED, wait_for
+from evaluation import benchmarks, selectors, services
+from evaluation.batch import writing
+from evaluation.running.waiting import NOT_FINISHED, wait_for
 from inference.endpoints import sync_endpoints
 from inference.prompts import load_pack, sync_prompts
 
@@ -61,13 +62,28 @@ class Command(BaseCommand):
             by_batch=options["batch"] is not None,
         )
         if options["dry_run"]:
-            return selectors.estimate(services.prepare(order, audit.COMMAND_LINE))
+            prepared = services.prepare(order, audit.COMMAND_LINE)
+            return selectors.estimate(prepared, by_batch=order.by_batch)
+        self._compare_with_cap(order)
         if options["batch"] is not None:
-            return batches.start(order, options["batch"], audit.COMMAND_LINE)
+            return writing.start(order, options["batch"], audit.COMMAND_LINE)
         run = services.start_run(order, audit.COMMAND_LINE)
         if options["no_wait"]:
             return {"run": run.pk, "status": run.status}
         return wait_for(run, self.note)
+
+    def _compare_with_cap(self, order: services.Order) -> None:
+        """Say beforehand where the cap may not be enough."""
+        if order.cap_micro is None:
+            return
+        prepared = services.prepare(order, audit.COMMAND_LINE)
+        cost = selectors.estimate(prepared, by_batch=order.by_batch)["cost"]
+        if cost is not None and cost > order.cap_micro:
+            self.note(
+                f"The run may cost {cost / 1_000_000:.6f} USD at most, which is more than the cap "
+                f"of {order.cap_micro / 1_000_000:.6f} USD. It pauses before it would pass the "
+                "cap; nothing is lost then, and it goes on with a higher one."
+            )
 
     def failed(self, result: dict[str, Any]) -> bool:
         return result.get("status") in NOT_FINISHED and "files" not in result

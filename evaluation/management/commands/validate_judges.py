@@ -6,8 +6,9 @@ from django.core.management.base import CommandParser
 
 from core import audit
 from core.commands import Command as BaseCommand
-from evaluation import selectors, validations
+from evaluation import selectors
 from evaluation.services import validating
+from evaluation.validation import draws
 from studies.selectors import find_study
 
 
@@ -40,5 +41,5 @@ class Command(BaseCommand):
             "kind": made.project.kind,
             "tasks": made.drawn.count(),
             "seed": made.seed,
-            "strata": validations.strata(made),
+            "strata": draws.strata(made),
         }

@@ -7,7 +7,8 @@ from django.core.management.base import CommandParser
 
 from core import audit
 from core.commands import Command as BaseCommand
-from evaluation import batches, selectors
+from evaluation import selectors
+from evaluation.batch import writing
 from evaluation.management.commands.run_benchmark import usd
 from inference.endpoints import sync_endpoints
 
@@ -23,5 +24,5 @@ class Command(BaseCommand):
     def work(self, run: int, out: Path, max_cost: int | None, **_: Any) -> dict[str, Any]:
         sync_endpoints()
         found = selectors.find_run(run)
-        batches.make_folder(out)
-        return batches.written(batches.prepare(found, audit.COMMAND_LINE, max_cost), out)
+        writing.make_folder(out)
+        return writing.written(writing.prepare(found, audit.COMMAND_LINE, max_cost), out)

@@ -6,8 +6,9 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
-from evaluation import benchmarks, live
+from evaluation import benchmarks
 from evaluation.models import Run, RunJudge
+from evaluation.viewing import live
 
 MOST_CHOICES = 200
 

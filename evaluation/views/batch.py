@@ -17,8 +17,9 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from core import downloads
 from core.errors import CommonplaceError, NotFound
-from evaluation import batch_reading, batches, selectors, services
-from evaluation.batch_reading import Imported
+from evaluation import selectors, services
+from evaluation.batch import reading, writing
+from evaluation.batch.reading import Imported
 from evaluation.models import Run
 
 PIECE = 64 * 1024  # bytes
@@ -27,7 +28,7 @@ MOST_SHOWN = 5  # refused lines
 
 @require_POST
 def go_on(request: HttpRequest, run: int) -> HttpResponseRedirect:
-    batches.prepare(_run(request, run), _email(request))
+    writing.prepare(_run(request, run), _email(request))
     return redirect("evaluation:detail", run)
 
 
@@ -59,7 +60,7 @@ def results(request: HttpRequest, run: int) -> HttpResponseRedirect:
             http_status=413,
         )
     files = [(file.name or _("file"), cast(IO[bytes], file.file)) for file in given]
-    _tell(request, batch_reading.read(found, files, _email(request)))
+    _tell(request, reading.read(found, files, _email(request)))
     return redirect("evaluation:detail", run)
 
 
@@ -78,7 +79,7 @@ def _zip(run: Run, whole: IO[bytes]) -> None:
         tempfile.TemporaryDirectory() as folder,
         zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive,
     ):
-        for file in batches.write(run, Path(folder)):
+        for file in writing.write(run, Path(folder)):
             archive.write(file.path, file.path.name)
 
 

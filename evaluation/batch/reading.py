@@ -12,14 +12,16 @@ from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
 from core.errors import CommonplaceError
-from evaluation import batch_files, selectors, services, stages
-from evaluation.batch_files import Refused, Result, Wanted
-from evaluation.batches import REPLIES_AT_ONCE, go_through_known
-from evaluation.errands import Brought, Errand
+from evaluation import selectors, services
+from evaluation.batch import openai_format
+from evaluation.batch.openai_format import Refused, Result, Wanted
+from evaluation.batch.writing import REPLIES_AT_ONCE, go_through_known
 from evaluation.models import Run, RunJudge
+from evaluation.running import stages
+from evaluation.running.errands import Brought, Errand
+from evaluation.running.several import ALIKE, COPIES, Several
+from evaluation.running.stages import Stage
 from evaluation.services import Fence
-from evaluation.several import ALIKE, COPIES, Several
-from evaluation.stages import Stage
 from inference.client import Finished, finished_elsewhere
 from inference.endpoints import Target, read_key
 from inference.requests import ChatRequest
@@ -57,7 +59,7 @@ class Imported:
 def read(run: Run, files: Files, actor: str) -> Imported:
     """Store the replies of files that came back, and move a waiting run on where all are there.
 
-    A line is refused for what `batch_files` finds, another run, an id the run asks nothing by, or
+    A line is refused for what `openai_format` finds, another run, an id the run asks nothing by, or
     an id whose reply came before in these files. Raises `run.active`.
     """
     reading = _Reading(run)
@@ -77,7 +79,7 @@ def read(run: Run, files: Files, actor: str) -> Imported:
 
 def _all_lines(files: Files) -> Iterator[Result | Refused]:
     for name, file in files:
-        yield from batch_files.read(name, file)
+        yield from openai_format.read(name, file)
 
 
 def _bundles(lines: Iterable[Result | Refused]) -> Iterator[list[Result | Refused]]:

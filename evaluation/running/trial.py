@@ -12,10 +12,10 @@ from core import jobs
 from core.errors import CommonplaceError
 from core.jobs import Work, WorkerStopping
 from evaluation import benchmarks, selectors, services
-from evaluation.errands import Brought, Errand, Said
-from evaluation.judging import request_of
+from evaluation.judging.asking import request_of
 from evaluation.models import Judge, Run
-from evaluation.purse import Purse
+from evaluation.running.errands import Brought, Errand, Said
+from evaluation.running.purse import Purse
 from inference import cache
 from inference.client import Session
 from inference.endpoints import target

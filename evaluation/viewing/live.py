@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db.models import Count, Q, Sum
 
-from evaluation import selectors
+from core.models import AuditEntry, Job
+from evaluation import selectors, services
 from evaluation.models import Run, Sample, Verdict
 from inference import leases
 from inference.models import Call
@@ -60,6 +61,17 @@ def of(run: Run) -> dict[str, Any]:
         "places": held["held"] or 0,
         "several": several(run),
     }
+
+
+def reread(run: Run) -> dict[str, Any] | None:
+    """What came of reading the run's replies again: `at`, and the counts of `services.reparse`;
+    `waits` is true while it is queued or going on. None where nobody asked for it."""
+    job = Job.objects.filter(kind=services.REREADING, args__run=run.pk).order_by("-pk").first()
+    if job and job.status in Job.UNFINISHED:
+        return {"waits": True}
+    entries = AuditEntry.objects.filter(object_kind="run", object_id=str(run.pk))
+    last = entries.filter(action="run.reparsed").first()
+    return {"waits": False, "at": last.at, **last.data} if last else None
 
 
 def _failed_verdicts(run: Run) -> int:

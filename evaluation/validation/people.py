@@ -9,10 +9,11 @@ from typing import Any
 from annotation import relations
 from annotation.kinds import Asked, Fields, Kind, Read, Source, Value
 from annotation.models import Decision, Project, Task
-from evaluation import benchmarks, validations
+from evaluation import benchmarks
 from evaluation.benchmarks import ForPeople
 from evaluation.models import DrawnReply, Reply
 from evaluation.services import people
+from evaluation.validation import draws
 
 NAME = "verdict"
 CHOICES = (  # value, key, what it means
@@ -45,9 +46,9 @@ def label(value: Mapping[str, Any]) -> str:
 def _sources(project: Project, question: int | None) -> Iterator[Source]:
     """Every drawn reply; none is about a question of the study."""
     if question is None:
-        for row in validations.drawn_in(project):
+        for row in draws.drawn_in(project):
             yield Source(
-                key=validations.task_key(row),
+                key=draws.task_key(row),
                 position=row.pk,
                 payload={"drawn": row.pk},
                 inputs=_hash(_what(row.reply)),
@@ -55,7 +56,7 @@ def _sources(project: Project, question: int | None) -> Iterator[Source]:
 
 
 def _shown(task: Task, value: Value) -> dict[str, Any]:
-    row = validations.of_tasks([task]).get(task.pk)
+    row = draws.of_tasks([task]).get(task.pk)
     return {
         "judged": for_people(row) if row else None,
         "choices": CHOICES,
@@ -64,7 +65,7 @@ def _shown(task: Task, value: Value) -> dict[str, Any]:
 
 
 def _asked(tasks: Sequence[Task]) -> dict[int, Asked]:
-    seen = {pk: for_people(row) for pk, row in validations.of_tasks(tasks).items()}
+    seen = {pk: for_people(row) for pk, row in draws.of_tasks(tasks).items()}
     return {pk: Asked(each.question, each.language, each.about) for pk, each in seen.items()}
 
 
@@ -84,7 +85,7 @@ def _read(task: Task, fields: Fields) -> Read:
 
 
 def _decided(task: Task, decision: Decision) -> None:
-    row = validations.of_tasks([task]).get(task.pk)
+    row = draws.of_tasks([task]).get(task.pk)
     people.enter(task, row, decision, label(decision.value))
 
 

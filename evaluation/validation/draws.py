@@ -5,17 +5,21 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 
 from accounts.models import User
 from annotation.models import Project, Task
 from annotation.selectors import agreeing
-from evaluation import selectors, weighing
-from evaluation.drawing import Candidate
+from core.errors import CommonplaceError
+from evaluation import selectors
 from evaluation.models import DrawnReply, Judge, Run, Validation, Verdict
-from evaluation.verdicts import LABELS
-from evaluation.weighing import Both
+from evaluation.reading.verdicts import LABELS
+from evaluation.validation import weighing
+from evaluation.validation.drawing import Candidate
+from evaluation.validation.weighing import Both
 from studies.models import Study
+from studies.permissions import Capability
+from studies.selectors import capabilities
 
 ABSENT = "none"  # the verdict of a judge that has given no readable one
 
@@ -55,6 +59,27 @@ def strata(validation: Validation) -> list[dict[str, Any]]:
     columns = ("reply__run", "stratum", "replies", "drawn")
     rows = validation.drawn.order_by("reply__run", "stratum").values_list(*columns).distinct()
     return [dict(zip(("run", "verdicts", "replies", "drawn"), row, strict=True)) for row in rows]
+
+
+def refuse_who_may_judge(user: User, run: Run) -> None:
+    """What judges said stays unseen by those who are asked the same, until all is decided.
+
+    Raises `run.to_be_judged` (403) for an annotator of the run's draw; who decides there sees all.
+    """
+    validation = of_run(run)
+    if validation is None or user.is_superuser:
+        return
+    mine = capabilities(user, validation.project.study)
+    if Capability.ANNOTATE not in mine or Capability.ADJUDICATE in mine:
+        return
+    decided = Verdict.objects.filter(reply=OuterRef("reply"), decision__isnull=False)
+    if validation.drawn.filter(~Exists(decided), reply__run=run).exists():
+        raise CommonplaceError(
+            "run.to_be_judged",
+            f"You are asked to judge replies of run {run.pk}, so its samples, with what judges "
+            "said, can be seen once all of them are decided.",
+            http_status=403,
+        )
 
 
 # --- Tasks --------------------------------------------------------------------------------------

@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 
 from evaluation import benchmarks, selectors, services
 from evaluation.benchmarks import Ask, Place, Spot
-from evaluation.errands import Brought, Errand
-from evaluation.judging import request_of
+from evaluation.judging.asking import request_of
 from evaluation.models import Judge, Reply, Run
+from evaluation.running.errands import Brought, Errand
 from inference import cache
 from inference.endpoints import Target, target
 from inference.models import LanguageModel

@@ -12,7 +12,7 @@ from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
 from evaluation import benchmarks, selectors
 from evaluation.models import Judge, Outcome, Run, Sample, Verdict
-from evaluation.verdicts import LABELS
+from evaluation.reading.verdicts import LABELS
 
 PAGE = 50
 EXAMPLES = 3

@@ -45,7 +45,8 @@ def _sent(run: Run) -> dict[str, Any]:
     """The parameters of the run's requests beside their messages; a seed differs in each."""
     from evaluation import selectors
 
-    first = next(iter(selectors.plan(run)), None)
+    asked = run.source == Run.Source.GENERATED
+    first = next(iter(selectors.plan(run)), None) if asked else None
     if first is None:
         return {}
     body = first.request.body()

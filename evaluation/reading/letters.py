@@ -30,7 +30,7 @@ from dataclasses import dataclass
 import regex
 
 from core.text import fold
-from evaluation.answer_words import (
+from evaluation.reading.answer_words import (
     ANSWER_KEYS,
     ANSWER_WORDS,
     CHOICE_VERBS,
@@ -49,7 +49,7 @@ from evaluation.answer_words import (
     RIGHT_AFTER,
     SERIES,
 )
-from evaluation.visible import after_reasoning, unusable
+from evaluation.reading.visible import after_reasoning, unusable
 
 # Option texts found in a reply are replaced by one of these each, so that their own words are
 # never taken for an answer, and an answer in an option's words is one character.

@@ -14,7 +14,7 @@ from typing import Any
 
 from core import stats
 from core.stats import Statistic
-from evaluation.agreement import kappa
+from evaluation.judging.agreement import kappa
 
 Pair = tuple[str, str]
 

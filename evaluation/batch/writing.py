@@ -1,6 +1,6 @@
 """A run by batch files: waits for them, and writes what its stage lacks.
 
-Reading what a provider made of them is `batch_reading`.
+Reading what a provider made of them is `reading`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,14 +10,16 @@ from typing import Any
 from django.conf import settings
 
 from core.errors import CommonplaceError
-from evaluation import batch_files, services, stages
-from evaluation.batch_files import KEY_PART, Wanted, Written
-from evaluation.errands import Brought, Errand
+from evaluation import services
+from evaluation.batch import openai_format
+from evaluation.batch.openai_format import KEY_PART, Wanted, Written
 from evaluation.models import Run
-from evaluation.purse import most_it_costs
+from evaluation.running import stages
+from evaluation.running.errands import Brought, Errand
+from evaluation.running.purse import most_it_costs
+from evaluation.running.several import MOST, Several
+from evaluation.running.stages import Stage, known_and_wanted
 from evaluation.services import Order
-from evaluation.several import MOST, Several
-from evaluation.stages import Stage, known_and_wanted
 
 REPLIES_AT_ONCE = 50  # in one transaction
 
@@ -60,7 +62,7 @@ def write(run: Run, folder: Path) -> list[Written]:
         return []
     stage = stages.current(run)
     try:
-        return batch_files.write(
+        return openai_format.write(
             _request_lines(run, stage),
             folder,
             f"run-{run.pk}-stage-{stage.number}",
@@ -98,7 +100,7 @@ def _request_lines(run: Run, stage: Stage) -> Iterator[bytes]:
                 cost += most_it_costs(errand.request, len(repeats), endpoint)
                 if left is not None and cost > left:
                     raise _cost_cap(run, left)
-                yield batch_files.request_line(
+                yield openai_format.request_line(
                     _wanted(run, stage, errand, repeats), errand.request.asking(len(repeats))
                 )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.text import fold, storable
 from evaluation.benchmarks import Judged
-from evaluation.visible import after_opening_reasoning, ends_reasoning, unusable
+from evaluation.reading.visible import after_opening_reasoning, ends_reasoning, unusable
 from inference.json_reply import Found, Object, read_objects
 
 LABELS = ("CORRECT", "PARTIALLY_CORRECT", "INCORRECT")

@@ -7,10 +7,11 @@ from typing import Any
 
 from django.urls import reverse
 
-from evaluation import benchmarks, selectors, viewer
+from evaluation import benchmarks, selectors
 from evaluation.figures import OUTCOMES
-from evaluation.judging import request_of
+from evaluation.judging.asking import request_of
 from evaluation.models import Judge, Run, Sample, Verdict
+from evaluation.viewing import viewer
 from releases.models import Item, Release
 from releases.presenting import names
 

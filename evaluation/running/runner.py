@@ -15,19 +15,20 @@ from django.conf import settings
 
 from core import clock, jobs
 from core.errors import CommonplaceError
-from core.jobs import Work, WorkerStopping
-from evaluation import selectors, services, stages, trial
-from evaluation.errands import Brought, Errand
+from core.jobs import JobLost, Work, WorkerStopping
+from evaluation import selectors, services
 from evaluation.models import Run
-from evaluation.purse import Purse
-from evaluation.several import Several
-from evaluation.stages import Stage
+from evaluation.running import stages, trial
+from evaluation.running.errands import Brought, Errand
+from evaluation.running.purse import Purse
+from evaluation.running.several import Several
+from evaluation.running.stages import Stage
 from inference.client import Finished, Session
 
 BATCH = 32  # replies in one transaction
 WAIT = 0.5  # seconds between signs of life while nothing arrives
 RENEW = 1.0  # seconds between renewals of the lease, while that is well within the time-out
-LAST_REPLIES = 5.0  # seconds a worker that is stopping waits for what is in flight
+LAST_REPLIES = 5.0  # seconds a hand that has to stop waits for what is in flight
 FAILURES_IN_A_ROW = 5  # errors before any reply: the endpoint refuses everything
 
 _here: dict[int, Work] = {}  # run -> the hand this process has in it
@@ -92,6 +93,7 @@ class _Drive:
         self.todo: deque[Errand] = deque()
         self.known: deque[Brought] = deque()
         self.waiting: dict[int, tuple[Errand, int]] = {}  # ticket -> errand, micro-USD set aside
+        self.unstored: list[Brought] = []
         self.tickets = 0
         self.places = 0
         self.renew_at = 0.0
@@ -101,17 +103,28 @@ class _Drive:
         self.give_up_at = math.inf
 
     def to_the_end(self) -> CommonplaceError | WorkerStopping | None:
-        """Obtain what is missing; None when all is handed out and in, otherwise what stopped it."""
+        """Obtain what is missing; None when all is handed out and in, otherwise what stopped it.
+
+        Raises `JobLost` when the run is not this hand's any more; what it had sent is booked then.
+        """
+        try:
+            return self._to_the_end()
+        except JobLost:
+            self._book()
+            raise
+
+    def _to_the_end(self) -> CommonplaceError | WorkerStopping | None:
         while True:
             if jobs.stopping.is_set():
                 self._halt(WorkerStopping(), LAST_REPLIES)
             self._renew()
-            batch = self._send()
-            if not self.waiting and not batch and (self.stop or self._nothing_left()):
+            self.unstored = self._send()
+            if not self.waiting and not self.unstored and (self.stop or self._nothing_left()):
                 return self.stop
-            batch += self._collect(0 if batch else WAIT)
-            for start in range(0, len(batch), BATCH):
-                self.stage.store(self.work, batch[start : start + BATCH])
+            self.unstored += self._collect(0 if self.unstored else WAIT)
+            while self.unstored:
+                self.stage.store(self.work, self.unstored[:BATCH])
+                del self.unstored[:BATCH]
             if clock.monotonic() > self.give_up_at:
                 return self.stop
 
@@ -248,9 +261,17 @@ class _Drive:
             self._halt(finished.error, clock.scaled(settings.JOB_TIMEOUT))
 
     def _halt(self, reason: CommonplaceError | WorkerStopping, patience: float = math.inf) -> None:
-        """Send nothing more; what is outstanding may still arrive for `patience` seconds."""
-        if self.stop is None:
-            self.stop, self.give_up_at = reason, clock.monotonic() + patience
+        """Send nothing more; what is outstanding may still arrive for `patience` seconds, or less
+        where a reason before left less."""
+        self.stop = self.stop or reason
+        self.give_up_at = min(self.give_up_at, clock.monotonic() + patience)
+
+    def _book(self) -> None:
+        """What was sent has to be paid, whoever has the run now."""
+        until = clock.monotonic() + LAST_REPLIES
+        while self.waiting and clock.monotonic() < until:
+            self.unstored += [self._bring(each) for each in self.session.collect(WAIT)]
+        services.book(self.run, self.unstored, self.stage.model)
 
 
 def _part(limit: int | None, share: float) -> float | None:

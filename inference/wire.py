@@ -6,10 +6,12 @@ aiohttp, since a request of it takes a quarter of the processor time that a vend
 
 import asyncio
 import ssl
+import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -35,16 +37,16 @@ class Wire:
     def __init__(self, target: Target, key: str) -> None:
         self._timeout = target.timeout
         self._address = target.base_url.rstrip("/") + "/chat/completions"
+        self._proxy = _proxy(self._address)
         self._http = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
-                limit=0,
+                limit=0,  # `Gate` is the limit
                 ssl=_authorities(),
-                keepalive_timeout=IDLE,  # `Gate` is the limit
+                keepalive_timeout=IDLE,
             ),
             headers={"Authorization": f"Bearer {key}"} if key else {},
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=None),  # `send` bounds the whole
-            trust_env=True,  # a proxy
         )
 
     async def send(self, body: Mapping[str, Any]) -> Response:
@@ -52,7 +54,9 @@ class Wire:
         try:
             async with (
                 asyncio.timeout(scaled(self._timeout)),
-                self._http.post(self._address, json=body, allow_redirects=False) as response,
+                self._http.post(
+                    self._address, json=body, proxy=self._proxy, allow_redirects=False
+                ) as response,
             ):
                 status = response.status
                 return Response(status, await response.read(), _lower(response.headers))
@@ -63,6 +67,18 @@ class Wire:
 
     async def close(self) -> None:
         await self._http.close()
+
+
+def _proxy(address: str) -> str | None:
+    """The proxy the environment names for the address, looked up once a session.
+
+    aiohttp itself would look for each request, in a thread, and for a password in `.netrc` too,
+    which it then refuses beside a key.
+    """
+    named = urlsplit(address)
+    if not named.hostname or urllib.request.proxy_bypass(named.hostname):
+        return None
+    return urllib.request.getproxies().get(named.scheme)
 
 
 def _lower(headers: Mapping[str, str]) -> dict[str, str]:

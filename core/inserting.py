@@ -92,6 +92,7 @@ class Rows:
         for row in rows:
             values = list(row)
             for place, prepare in self._converted:
-                values[place] = prepare(values[place], connection)
+                if values[place] is not None:
+                    values[place] = prepare(values[place], connection)
             prepared.append(values)
         return prepared

@@ -133,6 +133,10 @@ class Session:
                 raise one
         return [one for one in found if isinstance(one, Finished)]
 
+    def has_news(self) -> bool:
+        """Whether `collect` would bring something at once."""
+        return not self._finished.empty()
+
     def close(self) -> None:
         """Cancel what is in flight and give the connections back. Closing again does nothing."""
         asyncio.run_coroutine_threadsafe(self._shut(), self._loop).result()

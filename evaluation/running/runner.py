@@ -119,6 +119,7 @@ class _Drive:
                 self._halt(WorkerStopping(), LAST_REPLIES)
             self._renew()
             self.unstored = self._send()
+            self._look_ahead()
             if not self.waiting and not self.unstored and (self.stop or self._nothing_left()):
                 return self.stop
             self.unstored += self._collect(0 if self.unstored else WAIT)
@@ -167,6 +168,12 @@ class _Drive:
             if self.todo and not self._send_one():
                 break
         return [self.known.popleft() for _ in range(min(BATCH, len(self.known)))]
+
+    def _look_ahead(self) -> None:
+        """Prepare what is sent next while replies are on their way, not when a place is free."""
+        busy = self.waiting and not self.stop and len(self.todo) < self.places
+        if busy and not self.session.has_news():
+            self._take()
 
     def _take(self) -> bool:
         if self.all_taken:

@@ -200,6 +200,8 @@ def known_and_wanted(
 ) -> tuple[list[Brought], list[Errand]]:
     """What the cache has of the errands, and what has to be sent for."""
     if not use_cache:
+        for errand in errands:
+            errand.request.key()  # computed now, while others are on their way, and kept
         return [], list(errands)
     kept = cache.lookup((each.request.key(), repeat) for each in errands for repeat in each.repeats)
     known, wanted = [], []

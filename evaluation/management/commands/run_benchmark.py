@@ -11,7 +11,7 @@ from core import audit
 from core.commands import Command as BaseCommand
 from evaluation import benchmarks, selectors, services
 from evaluation.batch import writing
-from evaluation.running.waiting import NOT_FINISHED, wait_for
+from evaluation.running.waiting import NOT_FINISHED, own_worker, wait_for
 from inference.endpoints import sync_endpoints
 from inference.prompts import load_pack, sync_prompts
 
@@ -67,10 +67,11 @@ class Command(BaseCommand):
         self._compare_with_cap(order)
         if options["batch"] is not None:
             return writing.start(order, options["batch"], audit.COMMAND_LINE)
-        run = services.start_run(order, audit.COMMAND_LINE)
         if options["no_wait"]:
+            run = services.start_run(order, audit.COMMAND_LINE)
             return {"run": run.pk, "status": run.status}
-        return wait_for(run, self.note)
+        with own_worker() as child:
+            return wait_for(services.start_run(order, audit.COMMAND_LINE), self.note, child)
 
     def _compare_with_cap(self, order: services.Order) -> None:
         """Say beforehand where the cap may not be enough."""

@@ -19,7 +19,6 @@ from evaluation.importers import Fault, ImportedSample
 from evaluation.models import Run
 from evaluation.ra_mcq import metrics, plan
 from evaluation.ra_mcq.presentation import PRESENTATION
-from evaluation.reading.letters import parse_letter
 from inference.prompts import render
 from inference.requests import ChatRequest
 from releases.models import Item, Release
@@ -133,6 +132,8 @@ def ask(run: Run, spot: Spot, prompts: Mapping[str, str]) -> Ask:
 
 
 def read(item: Item, shown: list[int] | None, text: str, finish: str, refusal: bool) -> Reading:
+    from evaluation.reading.letters import parse_letter  # every process would compile its grammar
+
     options = item.payload["options"]
     order = shown if shown is not None else list(range(len(options)))
     texts = [next(iter(options[index]["text"].values())) for index in order]

@@ -131,14 +131,8 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 if not PROFILE.redis_url:
     QUEUE_DIR = DATA_DIR / "queue"
-    for folder in ("messages", "control"):
-        (QUEUE_DIR / folder).mkdir(parents=True, exist_ok=True)
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(QUEUE_DIR / "messages"),
-        "data_folder_out": str(QUEUE_DIR / "messages"),
-        "control_folder": str(QUEUE_DIR / "control"),
-        "polling_interval": 0.1,
-    }
+    QUEUE_DIR.mkdir(mode=0o700, exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(QUEUE_DIR), "polling_interval": 0.1}
 
 # --- Durations, in seconds of the product; COMMONPLACE_TIME_SCALE divides them all --------------
 TIME_SCALE = env.number("COMMONPLACE_TIME_SCALE", 1, least=0.001)

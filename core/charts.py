@@ -59,7 +59,9 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What `_figure.html` shows: `title` is the finding, `caption` tells n and the interval."""
+    """What `_figure.html` shows: `title` is the finding, `caption` tells n and the interval.
+
+    `under` is the heading it stands under with others; empty for that of its page."""
 
     title: str
     chart: SafeString
@@ -67,6 +69,7 @@ class Figure:
     table: Table
     downloads: Sequence[tuple[str, str]] = field(default=())
     simulated: bool = False
+    under: str = ""
 
 
 def dot_intervals(

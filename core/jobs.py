@@ -223,6 +223,11 @@ def is_alive(job: Job) -> bool:
     )
 
 
+def was_just_sent(job: Job) -> bool:
+    """Whether a worker that was started for the job may not have shown itself yet."""
+    return job.sent > clock.ago(3 * settings.JOB_TICK)
+
+
 def worker_is_alive() -> bool:
     return workers_alive() > 0
 

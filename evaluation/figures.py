@@ -24,9 +24,11 @@ OUTCOMES = {
 
 def of_report(one: Report, link: Link | None = None, downloads: Downloads = ()) -> list[Figure]:
     """The benchmark's figures and the outcomes; only those while nothing is answered."""
-    made = [outcomes(one)]
+    made: list[Figure] = []
     if one["answered"]:
-        made = [*benchmarks.find(one["benchmark"]).presentation.figures(one, link), *made]
+        made = benchmarks.find(one["benchmark"]).presentation.figures(one, link)
+    under = made[-1].under if made else ""
+    made = [*made, replace(outcomes(one), under=under)]
     return [replace(each, downloads=downloads) for each in made]
 
 
@@ -65,12 +67,19 @@ def outcomes(one: Report) -> Figure:
     title = f"{one['answered']:,} of {total:,} samples could be read"
     chart = charts.bars(rows, finding=title, axis_label="Share of samples", unit="percent")
     caption = (
-        f"Of {total:,} samples so far, {one['planned']:,} planned. Only answered samples enter "
+        f"Of {_so_far(total, one['planned'])}. Only answered samples enter "
         "the other figures; what cannot be used is counted here and never taken for an answer. "
         "No interval: these are all the samples, not a draw from them."
     )
     columns = ("Outcome", "Samples", "Share")
     return Figure(title, chart, caption, Table(columns, table), (), one["simulated"])
+
+
+def _so_far(total: int, planned: int) -> str:
+    """`all 760 samples`, or `20 samples so far, 760 planned`."""
+    if total == planned:
+        return f"all {total:,} samples"
+    return f"{total:,} samples so far, {planned:,} planned"
 
 
 def colour(place: int) -> int:

@@ -17,6 +17,7 @@ from core.errors import CommonplaceError
 from core.text import storable
 
 LONGEST_LINE, LONGEST_LABEL, LONGEST_FINISH = 1_000_000, 300, 30  # characters
+LONGEST_REASON = 500  # characters
 MOST_REPEATS = 1_000_000
 
 
@@ -43,11 +44,12 @@ class Refused:
 
 
 class Fault(Exception):
-    """Why one line cannot be used."""
+    """Why one line cannot be used. The reason may repeat what the line holds, so it is made
+    storable and bounded."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
-        self.code, self.reason = code, reason
+        self.code, self.reason = code, storable(reason)[0][:LONGEST_REASON]
 
 
 def read_outputs(data: bytes) -> Iterator[ImportedSample | Refused]:

@@ -43,7 +43,7 @@ def _value(name: str, value: Any, hint: Any, limits: Mapping[str, Any]) -> Any:
         elif typing.get_origin(hint) is typing.Literal:
             result = {str(choice): choice for choice in typing.get_args(hint)}[str(value)]
         else:
-            result = hint(value)
+            result = _number(hint, value)
     except (ValueError, KeyError, TypeError):
         raise _refusal(name, value, hint, limits) from None
     if isinstance(result, int | float) and not (
@@ -51,6 +51,14 @@ def _value(name: str, value: Any, hint: Any, limits: Mapping[str, Any]) -> Any:
     ):
         raise _refusal(name, value, hint, limits)
     return result
+
+
+def _number(hint: Any, value: Any) -> Any:
+    """Raises ValueError or TypeError where the value is another kind of thing: half a sample, or
+    true."""
+    if isinstance(value, bool) or (hint is int and isinstance(value, float) and value % 1):
+        raise ValueError(value)
+    return hint(value)
 
 
 def _refusal(name: str, value: Any, hint: Any, limits: Mapping[str, Any]) -> CommonplaceError:

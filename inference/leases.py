@@ -2,7 +2,8 @@
 
 An endpoint takes `max_in_flight` requests at once, whoever asks. Every working job holds places
 in a `Lease`; together they never hold more. A job that grows waits until another has shrunk, so
-the bound holds at every moment; a job that has been silent for `JOB_TIMEOUT` holds nothing.
+the bound holds at every moment; a job that has been silent for `JOB_TIMEOUT` holds nothing. One
+that was told to stop keeps what it holds until it has booked what it had in flight.
 """
 
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from django.db.models import F, QuerySet, Sum
 from core import clock
 from core.jobs import JobLost
 from inference.models import Budget, Endpoint, Lease
+
+LEAVING = "leaving"  # the purpose of a lease whose job was told to stop
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,14 @@ def give_back(leases: QuerySet[Lease]) -> int:
     return len(gone)
 
 
+def dismiss(purpose: str) -> None:
+    """End the leases of a purpose: at once where the job is silent, otherwise as soon as it has
+    noticed and gives them back. It sets nothing more aside from now on."""
+    theirs = Lease.objects.filter(purpose=purpose)
+    give_back(theirs.filter(seen__lte=clock.ago(settings.JOB_TIMEOUT)))
+    theirs.update(purpose=LEAVING)
+
+
 def forget_silent() -> int:
     """End the leases of jobs that show no life; how many."""
     silent = Lease.objects.filter(seen__lte=clock.ago(settings.JOB_TIMEOUT))
@@ -84,7 +95,7 @@ def reserve(budget_id: int, job_id: int, micro: int) -> bool:
     Raises `JobLost` where the job's lease was ended: nobody would give the money back.
     """
     with transaction.atomic():
-        mine = Lease.objects.filter(job=job_id)
+        mine = Lease.objects.filter(job=job_id).exclude(purpose=LEAVING)
         if not mine.update(budget_id=budget_id, reserved=F("reserved") + micro):
             raise JobLost(f"the lease of job {job_id}")
         free = Budget.objects.filter(pk=budget_id, cap__gte=F("spent") + F("reserved") + micro)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+FRAME = 8  # tokens that chat templates put around a message, about
+
 
 @dataclass(frozen=True)
 class ChatRequest:
@@ -53,8 +55,8 @@ class ChatRequest:
         return self._key
 
     def prompt_tokens(self) -> int:
-        """Roughly the tokens that are sent."""
-        return sum(estimate_tokens(text) for _, text in self.messages)
+        """Roughly the tokens that are sent, and rather too many: caps rely on it."""
+        return sum(estimate_tokens(text) + FRAME for _, text in self.messages)
 
     def most_tokens(self, n: int = 1) -> int:
         """Roughly the tokens of the request and of all it may get back in `n` replies."""

@@ -116,14 +116,15 @@ def unbroken(text: str) -> str:
 @register.filter
 def laid_out(table: Any) -> dict[str, Any]:
     """A table (`columns`, `rows`, perhaps `caption`) for `_table.html`: every cell as text,
-    address and whether its column holds figures, which stand at the end of their cell."""
+    address, the head of its column and whether that holds figures, which stand at the end of
+    their cell."""
     columns, rows = list(_part(table, "columns") or ()), list(_part(table, "rows") or ())
     cells = [[_cell(cell) for cell in row] for row in rows]
     figures = [_holds_figures(column) for column in zip(*cells, strict=True)]
     figures = figures or [False] * len(columns)
     for row in cells:
-        for cell, figure in zip(row, figures, strict=True):
-            cell["figure"] = figure
+        for cell, head, figure in zip(row, columns, figures, strict=True):
+            cell |= {"head": head, "figure": figure}
     heads = [
         {"text": text, "figure": figure} for text, figure in zip(columns, figures, strict=True)
     ]

@@ -17,8 +17,9 @@ def fill(apps, schema_editor):
 def empty(apps, schema_editor):
     Run = apps.get_model("evaluation", "Run")
     for run in Run.objects.exclude(budget=None).select_related("budget"):
-        run.cap_micro = run.budget.cap
-        run.save(update_fields=["cap_micro"])
+        budget, run.budget, run.cap_micro = run.budget, None, run.budget.cap
+        run.save(update_fields=["budget", "cap_micro"])
+        budget.delete()
 
 
 class Migration(migrations.Migration):

@@ -19,6 +19,7 @@ COLUMNS = {
     "overall": "Overall",
 }
 TERCILES = {1: "upper third", 2: "middle third", 3: "lower third"}
+FEWEST_FOR_THIRDS = 3
 OTHER_CELLS = " The runs did not answer the same questions for the same regions."
 
 
@@ -38,6 +39,7 @@ def tables(reports: Sequence[Report], comparison: Comparison) -> list[Table]:
         for judge, under in comparison["judges"].items()
         for made in (
             standings(reports, judge, under),
+            standings_by_region(reports, judge, under),
             stability(reports, judge, under),
             weights(judge, under),
         )
@@ -84,14 +86,14 @@ def differences(reports: Sequence[Report], judge: str, under: Comparison) -> Fig
         finding=f"{title}, by {judge}",
         chance=0.0,
         chance_label="no difference",
-        axis_label="Difference in overall score",
+        axis_label="Difference in overall score, percentage points",
         unit="percent",
     )
     caption = (
-        f"{names.get(best, 'The best run')} less each other run, over the questions and regions "
-        "both answered; what is hard for both takes nothing from the certainty. n: questions with "
-        "a region. Intervals: 95 %, clustered by question and each for itself, so that among many "
-        "some exclude zero by chance."
+        f"{names.get(best, 'The best run')} less each other run, question by question "
+        "and region by region where both answered, so that what is hard for both does not widen "
+        "the interval; n counts these. Intervals: 95 %, clustered by question. They are not "
+        "corrected for the number of pairs: of twenty equal pairs, about one excludes zero."
     )
     columns = ("Run", "Less", "Points", "95 % interval", "Questions by region")
     name = f"{title}, by {judge}"
@@ -99,8 +101,20 @@ def differences(reports: Sequence[Report], judge: str, under: Comparison) -> Fig
 
 
 def standings(reports: Sequence[Report], judge: str, under: Comparison) -> Table:
-    """Runs by figure and region; in each column the best one and the thirds are named."""
-    columns = under["columns"]
+    """Runs by figure; in each column the best one and the thirds are named."""
+    columns = {head: under["columns"][name] for name, head in COLUMNS.items()}
+    return _standings(reports, judge, columns, f"What the runs know, by {judge}.")
+
+
+def standings_by_region(reports: Sequence[Report], judge: str, under: Comparison) -> Table:
+    """Runs by region, marked like the others."""
+    columns = {name: each for name, each in under["columns"].items() if name not in COLUMNS}
+    return _standings(reports, judge, columns, f"Overall score by region, by {judge}.")
+
+
+def _standings(
+    reports: Sequence[Report], judge: str, columns: Mapping[str, Any], caption: str
+) -> Table:
     rows = [
         (
             words.model_name(one, judge),
@@ -108,9 +122,7 @@ def standings(reports: Sequence[Report], judge: str, under: Comparison) -> Table
         )
         for one in reports
     ]
-    heads = [COLUMNS.get(name, name) for name in columns]
-    caption = f"What the runs know, by {judge}. A region's figure is its overall score."
-    return Table(("Run", *heads), rows, caption)
+    return Table(("Run", *columns), rows, caption)
 
 
 def stability(reports: Sequence[Report], judge: str, under: Comparison) -> Table:
@@ -126,8 +138,8 @@ def stability(reports: Sequence[Report], judge: str, under: Comparison) -> Table
     heads = [head for w in by_weight for head in (f"Overall at {w}", f"Rank at {w}")]
     caption = (
         f"Would the order be another, by {judge}? A partially correct answer is worth 0.3, 0.5 or "
-        "0.7; after a rank stand the ranks that hold 95 % of the draws of questions, and the share "
-        "of draws that keep it."
+        "0.7. In brackets: the ranks in 95 % of redraws of the questions, and how many keep the "
+        "rank."
     )
     return Table(("Run", *heads), rows, caption)
 
@@ -136,13 +148,13 @@ def weights(judge: str, under: Comparison) -> Table:
     """By weight: how far apart the runs lie, and whether their order is the usual one."""
     rows = [
         (
-            weight,
+            f"Worth {weight}",
             None if at["spread"] is None else number(at["spread"], 1),
             entries.why(at["tau"]) or number(entries.value(at["tau"])),
         )
         for weight, at in under["sensitivity"].items()
     ]
-    columns = ("Worth of a partial answer", "Points from best to worst", "Kendall's tau with 0.5")
+    columns = ("A partial answer", "Points from best to worst", "Kendall's tau with 0.5")
     caption = (
         f"Spread and order of the runs by what a partially correct answer is worth, by {judge}."
     )
@@ -165,8 +177,12 @@ def _placed(name: str, column: Mapping[str, Any], run: str) -> str | None:
         return None
     if len({each for each in column["values"].values() if each is not None}) < 2:
         return percent(value)
-    first = "highest" if name == "partial" else "best"  # many partial answers are no merit
-    return f"{percent(value)} ({first if run in column['best'] else TERCILES[tercile]})"
+    if run in column["best"]:
+        # many partial answers are no merit
+        first = "highest" if name == COLUMNS["partial"] else "best"
+        return f"{percent(value)} ({first})"
+    thirds = len(column["values"]) >= FEWEST_FOR_THIRDS
+    return f"{percent(value)} ({TERCILES[tercile]})" if thirds else percent(value)
 
 
 def _rank(at: Mapping[str, Any], run: str) -> str:

@@ -1,5 +1,6 @@
 """Figures of a RASA report: the same ones for each judge, then how far judges agree."""
 
+from dataclasses import replace
 from typing import Any
 
 from core import charts
@@ -19,22 +20,32 @@ OUTCOMES = {
 }
 CLUSTERED = "Intervals: 95 %, clustered by question."
 EVERYTHING = "All"
+NOTHING = "nothing to judge"
+TOGETHER = "Judges beside each other, and the replies"
 
 
 def figures(one: Report, link: Link | None) -> list[Figure]:
+    """Those of each judge, with several of them under a heading each."""
+    judges = one["judges"]
     made = []
-    for judge, judged in one["judges"].items():
-        if judged["n"]:
-            made += [
-                regions(one, judge, link),
-                verdicts(one, judge, link),
-                domains(one, judge),
-                weights(one, judge),
-            ]
-        made.append(outcomes(one, judge))
+    for judge in judges:
+        under = f"What it knows, by {words.judge_name(one, judge)}" if len(judges) > 1 else ""
+        made += [replace(each, under=under) for each in _by_judge(one, judge, link)]
     if one["agreement"]:
-        made.append(agreement(one))
+        made.append(replace(agreement(one), under=TOGETHER))
     return made
+
+
+def _by_judge(one: Report, judge: str, link: Link | None) -> list[Figure]:
+    if not one["judges"][judge]["n"]:
+        return [outcomes(one, judge)]
+    return [
+        regions(one, judge, link),
+        verdicts(one, judge, link),
+        domains(one, judge),
+        weights(one, judge),
+        outcomes(one, judge),
+    ]
 
 
 def regions(one: Report, judge: str, link: Link | None) -> Figure:
@@ -94,6 +105,8 @@ def domains(one: Report, judge: str) -> Figure:
         rows, finding=title, axis_label="Overall score", unit="percent", domain=(0.0, 1.0)
     )
     caption = f"Overall score by domain, n = {judged['n']:,} judged samples. {CLUSTERED}"
+    if any(not entry["intervals"]["overall"] for entry in by.values()):
+        caption += " Where none is drawn, the numbers say why."
     return Figure(title, chart, caption, Table(_columns("Domain"), table), (), one["simulated"])
 
 
@@ -125,7 +138,7 @@ def outcomes(one: Report, judge: str) -> Figure:
     counts = {**judged["outcomes"], "waiting": judged["waiting"]}
     total = sum(counts.values())
     rows = [
-        Bar(OUTCOMES[name], n / total if total else None, n=n, series=8, reason="nothing to judge")
+        Bar(OUTCOMES[name], n / total if total else None, n=total, series=8, reason=NOTHING)
         for name, n in counts.items()
     ]
     table = [

@@ -10,19 +10,20 @@ from django.conf import settings
 
 from core import jobs
 from core.errors import CommonplaceError
-from core.jobs import Work, WorkerStopping
+from core.jobs import JobLost, Work, WorkerStopping
 from evaluation import benchmarks, selectors, services
 from evaluation.judging.asking import request_of
 from evaluation.models import Judge, Run
 from evaluation.running.errands import Brought, Errand, Said
 from evaluation.running.purse import Purse
 from inference import cache
-from inference.client import Session
+from inference.client import Finished, Session
 from inference.endpoints import target
 from inference.models import Call
 from inference.requests import ChatRequest
 
 PATIENCE = 0.5  # seconds between signs of life
+LAST_REPLY = 5.0  # seconds a verdict is waited for by who has to stop
 
 
 def of_judges(work: Work, run: Run) -> CommonplaceError | None:
@@ -82,14 +83,24 @@ def _ask(work: Work, run: Run, judge: Judge, request: ChatRequest) -> Said | Com
             if cost is None:
                 return purse.refusal()
             session.submit(0, request, paid_once=purse.capped)
-            while not (found := session.collect(PATIENCE)):
-                _place(work, run, judge, in_flight=1, again=True)
+            try:
+                while not (found := session.collect(PATIENCE)):
+                    _place(work, run, judge, in_flight=1, again=True)
+            except (JobLost, WorkerStopping):
+                # What was sent has to be paid, whoever has the run now.
+                late = [_brought(each, cost) for each in session.collect(LAST_REPLY)]
+                services.book(run, late, judge.asked)
+                raise
             (one,) = found
-            brought = Brought(Errand(request, (1,), None), one.replies, one, False, cost, (1,))
+            brought = _brought(one, cost)
             services.commit_trial(work, run, judge, brought)
             if not one.again:
                 break
     return brought.error or brought.replies[0]
+
+
+def _brought(one: Finished, cost: int) -> Brought:
+    return Brought(Errand(one.request, (1,), None), one.replies, one, False, cost, (1,))
 
 
 def _place(work: Work, run: Run, judge: Judge, *, in_flight: int = 0, again: bool) -> int:

@@ -65,9 +65,13 @@ def renew(
 
 def let_go(work: Work) -> None:
     """Give back what the job holds, unless the job has passed to somebody else."""
-    with transaction.atomic(), contextlib.suppress(JobLost):
-        work.beat()
-        leases.give_back(Lease.objects.filter(job=work.job_id))
+    with transaction.atomic():
+        mine = Lease.objects.filter(job=work.job_id)
+        try:
+            work.beat()
+        except JobLost:
+            mine = mine.filter(purpose=leases.LEAVING)
+        leases.give_back(mine)
 
 
 def claim(run: Run, stage: int, position: int, onward: int) -> bool:

@@ -19,7 +19,7 @@ from evaluation.services.hands import JOB_KIND, jobs_of
 from evaluation.services.verdicts import how_judged, model_judge
 from inference import leases, prompts
 from inference.endpoints import resolve_model, target
-from inference.models import Budget, LanguageModel, Lease, Prompt
+from inference.models import Budget, LanguageModel, Prompt
 from releases.selectors import find_release
 
 LARGEST = 2**53  # the largest whole number every JSON reader keeps
@@ -63,14 +63,8 @@ def prepare(order: Order, actor: str) -> Run:
     release = benchmark.derive(asked, settings, actor)
     language = release.about["language"]
     pinned = [prompts.current(name, language, order.pack) for name in benchmark.prompts]
-    judges = _judges(benchmark, model, language, order)
-    used = {*pinned, *(judge.prompt for judge in judges)}
-    if order.pack and not set(order.pack) & used:
-        raise CommonplaceError(
-            "prompt.pack_unused",
-            f"The prompt pack holds none of the prompts this run uses: "
-            f"{', '.join(benchmark.prompts)} in {language} or English.",
-        )
+    judges = _judges(benchmark, str(model), language, order)
+    _refuse_unused_pack(order.pack, [*pinned, *(judge.prompt for judge in judges if judge.prompt)])
     kept = {
         **dataclasses.asdict(settings),
         "use_cache": order.use_cache,
@@ -100,8 +94,18 @@ def prepare(order: Order, actor: str) -> Run:
     return run
 
 
-def _judges(benchmark: Benchmark, model: LanguageModel, language: str, order: Order) -> list[Judge]:
-    """The judges of an order, in turn. Raises `benchmark.no_judges`, `judge.twice` and
+def _refuse_unused_pack(pack: Sequence[Prompt], used: Sequence[Prompt]) -> None:
+    if pack and not set(pack) & set(used):
+        names = ", ".join(f"{prompt.name} in {prompt.language}" for prompt in used)
+        raise CommonplaceError(
+            "prompt.pack_unused",
+            f"The prompt pack holds none of the prompts that would be used here: {names}.",
+        )
+
+
+def _judges(benchmark: Benchmark, model: str, language: str, order: Order) -> list[Judge]:
+    """The judges of an order, in turn; `model` is the name of the one they judge, also where its
+    replies were made elsewhere. Raises `benchmark.no_judges`, `judge.twice` and
     `judge.same_model`."""
     if not order.judges:
         return []
@@ -110,7 +114,7 @@ def _judges(benchmark: Benchmark, model: LanguageModel, language: str, order: Or
     found: list[Judge] = []
     for name in order.judges:
         asked = resolve_model(name)
-        if asked == model:
+        if str(asked) == model:
             raise CommonplaceError(
                 "judge.same_model",
                 f"{asked} would judge its own replies. Choose another model as the judge.",
@@ -241,10 +245,10 @@ def _take_up(run: Run) -> None:
 
 
 def _dismiss(run: Run) -> None:
-    """Take the run away from every hand; what they hold is free."""
+    """Take the run away from every hand; what they hold is free once they have noticed."""
     for job in jobs_of(run):
         jobs.cancel(job)
-    leases.give_back(Lease.objects.filter(purpose=run.purpose))
+    leases.dismiss(run.purpose)
 
 
 def _raise_cap(run: Run, cap_micro: int) -> None:
@@ -255,9 +259,9 @@ def _raise_cap(run: Run, cap_micro: int) -> None:
 
 
 def _abandoned(job: Job) -> bool:
-    """A job nobody works on: silent for too long, or queued while no worker lives."""
+    """A job nobody works on: silent for too long, or queued while no worker lives or starts."""
     if job.status == Job.Status.QUEUED:
-        return not jobs.worker_is_alive()
+        return not jobs.worker_is_alive() and not jobs.was_just_sent(job)
     return not jobs.is_alive(job)
 
 
@@ -318,8 +322,9 @@ def rejudge(run: Run, names: Sequence[str], actor: str, pack: Sequence[Prompt] =
             run=run.pk,
         )
     order = Order(run.benchmark, "", "", pack=pack, judges=names)
-    model = run.model or LanguageModel()
-    judges = _judges(benchmarks.find(run.benchmark), model, run.release.about["language"], order)
+    language = run.release.about["language"]
+    judges = _judges(benchmarks.find(run.benchmark), run.model_label, language, order)
+    _refuse_unused_pack(pack, [judge.prompt for judge in judges if judge.prompt])
     if run.budget:
         for judge in judges:
             _check_cap(run.budget.cap, judge.asked)

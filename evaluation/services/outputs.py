@@ -57,9 +57,13 @@ def import_outputs(
     for line in importers.read_outputs(data):
         read += 1
         named = named or getattr(line, "model", "")
-        found = line if isinstance(line, Refused) else _match(benchmark, line, by_key, answered)
-        if isinstance(found, Refused):
-            refused.append(found)
+        if isinstance(line, Refused):
+            refused.append(line)
+            continue
+        try:
+            found = _match(benchmark, line, by_key, answered)
+        except Fault as fault:
+            refused.append(Refused(line.line, fault.code, fault.reason))
         else:
             answered[found.place] = found
     if not answered:
@@ -100,20 +104,15 @@ def _match(
     line: ImportedSample,
     by_key: Mapping[str, Item],
     taken: Mapping[Any, Any],
-) -> Answered | Refused:
-    """The imported line as an answer to an item of the release."""
+) -> Answered:
+    """The imported line as an answer to an item of the release. Raises `Fault`."""
     item = by_key.get(line.item)
     if item is None:
-        return Refused(line.line, "import.unknown_item", f"the release has no item {line.item}")
-    try:
-        variant, shown = benchmark.place(line, item)
-    except Fault as fault:
-        return Refused(line.line, fault.code, fault.reason)
+        raise Fault("import.unknown_item", f"the release has no item {line.item}")
+    variant, shown = benchmark.place(line, item)
     text, altered = storable(line.text)
     said = Reply(text, line.finish, altered=altered)
     answered = Answered(item, variant, line.repeat, 1, shown, said)
     if answered.place in taken:
-        return Refused(
-            line.line, "import.duplicate", f"repeat {line.repeat} of {line.item} came before"
-        )
+        raise Fault("import.duplicate", f"repeat {line.repeat} of {line.item} came before")
     return answered

@@ -1,9 +1,10 @@
 """Reading what is stored again, by the rules as they are now."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from core import audit, jobs
 from core.errors import CommonplaceError
@@ -14,6 +15,8 @@ from evaluation.models import Judge, Outcome, Reply, Run, Sample, Verdict
 
 REREADING = "evaluation.reparse"  # the job kind
 AT_ONCE = 500  # replies or verdicts between two signs of life
+
+Row = TypeVar("Row", Reply, Verdict)
 
 
 def read_again(run: Run, actor: str) -> Job:
@@ -47,17 +50,23 @@ def reparse(run: Run, actor: str, beat: Callable[[], None] = lambda: None) -> di
     """
     _refuse_if_active(run)
     changed = 0
-    replies = run.replies.select_related("item").order_by("pk")
-    for number, reply in enumerate(replies.iterator(chunk_size=AT_ONCE)):
-        if number % AT_ONCE == 0:
-            beat()
-        changed += _read_again(run, reply)
-    beat()
-    verdicts = _verdicts_again(run)
+    for replies in _stretches(run.replies.select_related("item").prefetch_related("samples")):
+        beat()
+        changed += sum(_read_again(run, reply) for reply in replies)
+    verdicts = _verdicts_again(run, beat)
     unjudged = sum(selectors.unjudged(run, judge).count() for judge in run.judges.all())
     found: dict[str, Any] = {"replies": changed, "verdicts": verdicts, "unjudged": unjudged}
     audit.record(actor, "run.reparsed", "run", run.pk, **found)
     return found
+
+
+def _stretches(rows: QuerySet[Row]) -> Iterator[list[Row]]:
+    """All rows, some at a time, each query read to its end: SQLite lets nobody write while a query
+    of theirs is open and others have written since it began."""
+    last = 0
+    while stretch := list(rows.filter(pk__gt=last).order_by("pk")[:AT_ONCE]):
+        yield stretch
+        last = stretch[-1].pk
 
 
 def _read_again(run: Run, reply: Reply) -> bool:
@@ -82,17 +91,20 @@ def _read_again(run: Run, reply: Reply) -> bool:
     return bool(changed or differs)
 
 
-def _verdicts_again(run: Run) -> int:
+def _verdicts_again(run: Run, beat: Callable[[], None]) -> int:
     judging = benchmarks.find(run.benchmark).judging
     if judging is None:
         return 0
-    changed = []
     given = Verdict.objects.filter(reply__run=run, judge__kind=Judge.Kind.MODEL)
-    for verdict in given.exclude(outcome=Verdict.Outcome.FAILED).iterator(chunk_size=AT_ONCE):
-        judged = judging.read(verdict.text, verdict.finish)
-        if (judged.outcome, judged.value) != (verdict.outcome, verdict.value):
-            verdict.outcome, verdict.value = judged.outcome, judged.value
-            changed.append(verdict)
-    for start in range(0, len(changed), 50):
-        Verdict.objects.bulk_update(changed[start : start + 50], ["outcome", "value"])
-    return len(changed)
+    count = 0
+    for verdicts in _stretches(given.exclude(outcome=Verdict.Outcome.FAILED)):
+        beat()
+        changed = []
+        for verdict in verdicts:
+            judged = judging.read(verdict.text, verdict.finish)
+            if (judged.outcome, judged.value) != (verdict.outcome, verdict.value):
+                verdict.outcome, verdict.value = judged.outcome, judged.value
+                changed.append(verdict)
+        Verdict.objects.bulk_update(changed, ["outcome", "value"], batch_size=50)
+        count += len(changed)
+    return count

@@ -12,7 +12,7 @@ from annotation.models import Project, Task
 from annotation.selectors import agreeing
 from core.errors import CommonplaceError
 from evaluation import selectors
-from evaluation.models import DrawnReply, Judge, Run, Validation, Verdict
+from evaluation.models import DrawnReply, Judge, Reply, Run, Validation, Verdict
 from evaluation.reading.verdicts import LABELS
 from evaluation.validation import weighing
 from evaluation.validation.drawing import Candidate
@@ -64,22 +64,30 @@ def strata(validation: Validation) -> list[dict[str, Any]]:
 def refuse_who_may_judge(user: User, run: Run) -> None:
     """What judges said stays unseen by those who are asked the same, until all is decided.
 
-    Raises `run.to_be_judged` (403) for an annotator of the run's draw; who decides there sees all.
+    Raises `run.to_be_judged` (403) for an annotator of a draw that holds replies of the run, or
+    replies that are the same in the run, which judges judge alike; who decides there sees all.
     """
-    validation = of_run(run)
-    if validation is None or user.is_superuser:
+    if user.is_superuser:
         return
-    mine = capabilities(user, validation.project.study)
-    if Capability.ANNOTATE not in mine or Capability.ADJUDICATE in mine:
-        return
+    same = Reply.objects.filter(
+        run=run,
+        item=OuterRef("reply__item"),
+        variant=OuterRef("reply__variant"),
+        sha=OuterRef("reply__sha"),
+    )
     decided = Verdict.objects.filter(reply=OuterRef("reply"), decision__isnull=False)
-    if validation.drawn.filter(~Exists(decided), reply__run=run).exists():
-        raise CommonplaceError(
-            "run.to_be_judged",
-            f"You are asked to judge replies of run {run.pk}, so its samples, with what judges "
-            "said, can be seen once all of them are decided.",
-            http_status=403,
-        )
+    theirs = Validation.objects.filter(project__study__memberships__user=user)
+    for validation in theirs.select_related("project__study"):
+        mine = capabilities(user, validation.project.study)
+        if Capability.ANNOTATE not in mine or Capability.ADJUDICATE in mine:
+            continue
+        if validation.drawn.filter(~Exists(decided), Exists(same)).exists():
+            raise CommonplaceError(
+                "run.to_be_judged",
+                f"You are asked to judge replies that run {run.pk} holds, so its samples, with "
+                "what judges said, can be seen once all of them are decided.",
+                http_status=403,
+            )
 
 
 # --- Tasks --------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ class ValidationForm(forms.Form):
 
     size = forms.IntegerField(
         label=_("Replies in the sample"),
-        help_text=_("As many of each run."),
+        help_text=_("In all; every run gives as many as the others."),
         min_value=1,
         max_value=MOST,
         initial=SAMPLE,

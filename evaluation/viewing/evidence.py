@@ -57,17 +57,17 @@ def _verdict_words(outcome: str, verdict: Verdict | None) -> str:
 def of_sample(run: Run, sample: Sample) -> dict[str, Any]:
     """Everything the page of a sample shows.
 
-    `request` is made again from pinned prompt and item; `exact` says that its hash equals the
+    `sent` is the request made again from pinned prompt and item; `exact` says that its hash is the
     one stored when it was sent. `judgements` are what judges say of the reply. `source_item` is
     the question asked, or the one the item was built from; `gold` pairs of region and agreed
     texts, `answers` the same with names, and whether the sample was asked for the region;
     `decisions` the address of how people came to it.
     """
-    request, exact = selectors.request_as_sent(run, sample)
+    sent, exact = selectors.request_as_sent(run, sample)
     (row,) = rows(run, [sample], {})
     return {
         **row,
-        "request": request,
+        "sent": sent,
         "exact": exact,
         "options": _options(sample),
         "judgements": _judgements(run, sample),

@@ -17,7 +17,8 @@ from inference.models import Call
 
 WIDTHS = (1, 5, 15, 60, 360, 1440)  # minutes one bar may stand for
 MOST_BARS = 24
-DOLLARS_FROM = 50_000  # micro-USD; below, an axis in dollars would only read 0
+# micro-USD; below these an axis in the unit would only read 0
+DOLLARS_FROM, CENTS_FROM = 50_000, 500
 
 
 @dataclass(frozen=True)
@@ -150,9 +151,11 @@ def figure(run: Run, *, priced: bool) -> Figure | None:
         return None
     most = max(span.cost for span in spans)
     if not priced:
-        unit, name = 1.0, "Exchanges"
+        unit, name = 1.0, "Requests"
     elif most >= DOLLARS_FROM:
         unit, name = 1_000_000.0, "US dollars"
+    elif most >= CENTS_FROM:
+        unit, name = 10_000.0, "US cents"
     else:
         unit, name = 1.0, "Millionths of a US dollar"
     rows = [
@@ -177,13 +180,13 @@ def figure(run: Run, *, priced: bool) -> Figure | None:
     ]
     caption = (
         f"Each bar covers {_width(width)} (UTC); stretches in which nothing was sent are left out. "
-        "No interval: these are all the exchanges."
+        "No interval: these are all the requests."
     )
     return Figure(
         title,
         charts.bars(rows, finding=title, axis_label=name),
         caption,
-        Table(("From", "Exchanges", "Without a reply", "Cost"), table),
+        Table(("From", "Requests", "Without a reply", "Cost"), table),
         (),
         run.simulated,
     )
@@ -192,7 +195,7 @@ def figure(run: Run, *, priced: bool) -> Figure | None:
 def _title(spans: Sequence[Span], *, priced: bool) -> str:
     exchanges = sum(span.exchanges for span in spans)
     failed = sum(span.failed for span in spans)
-    what = f"{exchanges:,} exchange{'' if exchanges == 1 else 's'}"
+    what = f"{exchanges:,} request{'' if exchanges == 1 else 's'}"
     told = f"{what}, {failed:,} of them without a reply"
     return f"{money(sum(span.cost for span in spans))} for {told}" if priced else told
 

@@ -33,11 +33,12 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Line:
-    """A run in the list; `so_far` only while it is under way."""
+    """A run in the list; `so_far` only while it is under way, `why` only where it has paused."""
 
     run: Run
     judges: Sequence[str]
     so_far: str
+    why: str
 
 
 def fitting(runs: QuerySet[Run], chosen: Chosen) -> QuerySet[Run]:
@@ -56,7 +57,12 @@ def lines(runs: Sequence[Run]) -> list[Line]:
     """The runs of one page, with at most three queries beside theirs."""
     so_far = live.in_short(runs)
     return [
-        Line(run, [str(each.judge) for each in run.run_judges.all()], so_far.get(run.pk, ""))
+        Line(
+            run,
+            [str(each.judge) for each in run.run_judges.all()],
+            so_far.get(run.pk, ""),
+            _why(run) if run.status == Run.Status.PAUSED else "",
+        )
         for run in runs
     ]
 
@@ -71,6 +77,15 @@ def choices(runs: QuerySet[Run]) -> dict[str, list[tuple[str, str]]]:
     }
 
 
+def _why(run: Run) -> str:
+    """Why it waits for somebody, where few words say it."""
+    return PAUSED.get((run.error or {}).get("code", ""), "")
+
+
+PAUSED = {
+    "run.awaits_batch": "for batch files",
+    "run.cost_cap": "at its cost cap",
+}
 WORDS = {
     Run.Status.QUEUED: "waiting",
     Run.Status.RUNNING: "running",

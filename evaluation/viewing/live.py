@@ -65,10 +65,13 @@ def of(run: Run) -> dict[str, Any]:
 
 def reread(run: Run) -> dict[str, Any] | None:
     """What came of reading the run's replies again: `at`, and the counts of `services.reparse`;
-    `waits` is true while it is queued or going on. None where nobody asked for it."""
+    `waits` is true while it is queued or going on, `broke` where the last time came to no end.
+    None where nobody asked for it."""
     job = Job.objects.filter(kind=services.REREADING, args__run=run.pk).order_by("-pk").first()
     if job and job.status in Job.UNFINISHED:
         return {"waits": True}
+    if job and job.status == Job.Status.FAILED:
+        return {"broke": True}
     entries = AuditEntry.objects.filter(object_kind="run", object_id=str(run.pk))
     last = entries.filter(action="run.reparsed").first()
     return {"waits": False, "at": last.at, **last.data} if last else None

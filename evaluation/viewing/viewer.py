@@ -74,9 +74,10 @@ def samples(run: Run, filters: Filters) -> QuerySet[Sample]:
 
 def _judged(found: QuerySet[Sample], verdict: str) -> QuerySet[Sample]:
     judge, _, said = verdict.partition(".")
-    if not (judge.isascii() and judge.isdigit() and len(judge) < 19 and said):
+    number = _number(judge)
+    if number is None or not said:
         return found.none()
-    given = Verdict.objects.filter(judge=int(judge), reply=OuterRef("reply"))
+    given = Verdict.objects.filter(judge=number, reply=OuterRef("reply"))
     if said == NONE:
         return found.filter(~Exists(given), reply__outcome=Outcome.OK)
     if said in (Verdict.Outcome.UNPARSED, Verdict.Outcome.FAILED):
@@ -100,7 +101,7 @@ def page(run: Run, filters: Filters, *, after: str = "", before: str = "", total
     `total` is what an earlier page has counted. A number that is none of the run begins anew.
     """
     found = samples(run, filters)
-    mark = _sample(run, before or after)
+    mark, counted = _sample(run, before or after), _number(total)
     backwards = bool(before) and mark is not None
     rows = found
     if mark is not None:
@@ -115,7 +116,7 @@ def page(run: Run, filters: Filters, *, after: str = "", before: str = "", total
     later = True if backwards else more
     return Page(
         rows=shown,
-        total=int(total) if total.isascii() and total.isdigit() and mark else found.count(),
+        total=found.count() if mark is None or counted is None else counted,
         before=shown[0].pk if shown and earlier else None,
         after=shown[-1].pk if shown and later else None,
     )
@@ -132,9 +133,13 @@ def neighbours(run: Run, filters: Filters, one: Sample) -> tuple[Sample | None, 
 
 
 def _sample(run: Run, number: str) -> Sample | None:
-    if not (number.isascii() and number.isdigit() and len(number) < 19):
-        return None
-    return run.samples.filter(pk=int(number)).first()
+    pk = _number(number)
+    return None if pk is None else run.samples.filter(pk=pk).first()
+
+
+def _number(text: str) -> int | None:
+    """A whole number a database holds, None where the text is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 def _beyond(mark: Sample, *, backwards: bool) -> Q:

@@ -37,6 +37,7 @@ def compare(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
         comparison = reports.compare(runs, made)
         context |= {
             "comparison": comparison,
+            "simulated": any(run.simulated for run in runs),
             "figures": figures.compared(made, comparison, links),
             "tables": figures.compared_tables(made, comparison),
         }

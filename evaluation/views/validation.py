@@ -48,6 +48,7 @@ def _draw(form: ValidationForm, run: Run, user: User) -> bool:
 
 def _page(request: HttpRequest, run: Run, form: ValidationForm) -> HttpResponse:
     made, user = draws.of_run(run), access.user(request)
+    judged = draws.by_judge(run, selectors.judges_by_name(run))
     context = {
         "run": run,
         "judged": benchmarks.find(run.benchmark).judging is not None,
@@ -56,8 +57,13 @@ def _page(request: HttpRequest, run: Run, form: ValidationForm) -> HttpResponse:
         "validation": made,
         "judges": {
             name: found | {each: _in_words(found[each]) for each in ("table", "shares")}
-            for name, found in draws.by_judge(run, selectors.judges_by_name(run)).items()
+            for name, found in judged.items()
         },
+        "begun": any(
+            each["annotators"]["co_rated"] or each["decided"]
+            for each in judged.values()
+            if each["annotators"]
+        ),
         "labels": [_word(label) for label in LABELS],
         "crumbs": access.crumbs(run, (_("People and judges"), None)),
     }

@@ -9,7 +9,7 @@ from annotation.services import projects
 from tests.annotation import paged
 from tests.annotation.conftest import people, world
 from tests.annotation.paged import where
-from tests.annotation.test_hanging import both_say, decided
+from tests.annotation.test_hanging_of_a_study import both_say, decided
 from tests.browser.test_annotation import Desk
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps a loop in this thread

@@ -93,6 +93,7 @@ def test_a_run_under_way_and_one_that_has_paused_are_accessible_and_fit(desk, ju
         seen=clock.later(600),
     )
     for status, name in (("running", "running"), ("paused", "paused"), ("failed", "failed")):
+        desk.page.goto("about:blank")  # the page of a running run would load itself anew
         error = None if status == "running" else {"code": "run.paused", "message": "Somebody did."}
         Run.objects.filter(pk=judged.pk).update(status=status, stage=2, error=error)
         desk.page.goto(f"/runs/{judged.pk}/")

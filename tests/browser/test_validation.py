@@ -12,7 +12,7 @@ from annotation.models import Judgement, Task
 from annotation.services import judging, queueing
 from tests.browser.test_annotation import Desk
 from tests.evaluation.judged import CORRECT, PARTLY, WRONG, judged_run
-from tests.evaluation.test_validation import STUDY, of_study, study, where
+from tests.evaluation.validation.conftest import STUDY, of_study, study, where
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps a loop in this thread
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -3,12 +3,14 @@
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+import pytest
 from django.db.models import Max
 
 from collection import documents
 from collection.kinds import AnswerKind
 from collection.models import Answer, FormVersion, QualityFlag, Question, Submission
 from core import clock
+from core.errors import CommonplaceError
 from core.text import fold
 from studies.models import Participant, Participation
 from studies.participation import ENDINGS, HOLDING, Status
@@ -167,6 +169,17 @@ def world():
             published=clock.now() - timedelta(days=1),
         )
     return made
+
+
+def refused(code, decide, *arguments, **options):
+    with pytest.raises(CommonplaceError) as error:
+        decide(*arguments, **options)
+    assert error.value.code == code
+    return error.value.message
+
+
+def fresh(row):
+    return Participation.objects.select_related("activity__study", "participant").get(pk=row.pk)
 
 
 def _entry(question, check, options):

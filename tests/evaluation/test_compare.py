@@ -74,6 +74,12 @@ def test_the_best_run_and_the_thirds_are_marked_in_words(three, as_alice):
     assert re.search(r"<h3>lab/most \(run \d+\) scores best", shown)
 
 
+def test_two_runs_have_a_best_one_and_no_thirds(three, as_alice):
+    shown = as_alice.get(address(*three[:2])).content.decode()
+    assert "90.0 % (best)" in shown
+    assert " third)" not in shown
+
+
 def test_the_least_of_incorrect_answers_is_the_best(three):
     columns = compared(*three)["judges"]["lab/mild"]["columns"]
     assert columns["incorrect"]["best"] == columns["full"]["best"]

@@ -219,3 +219,58 @@ def test_a_hand_that_gave_up_is_not_called_again_at_once(release, stub, monkeypa
 def _claimed(job):
     Job.objects.filter(pk=job.pk).update(status="running", attempts=1, heartbeat=clock.now())
     return jobs.Work(job.pk, 1, job.args)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_cancelled_while_a_judge_is_tried_out_pays_for_the_question(release, stub, shared):
+    one = stub({}, latency_ms=1200)
+    rasa = services.Order(
+        "rasa", release.label, "stub/one", {"samples": 2}, judges=["stub/two"], cap_micro=10**6
+    )
+    run = services.start_run(rasa, "test")
+    threads = shared(run, hands=1)
+    while not one.stats()["requests"]:
+        pass
+    services.cancel_run(selectors.find_run(run.pk), "test")
+    ended(threads)
+    assert Call.objects.count() == one.stats()["requests"] == 1
+    budget = Budget.objects.get()
+    assert (budget.spent, budget.reserved) == (selectors.spent(run), 0)
+    assert not Lease.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_dismissed_hand_has_in_flight_stays_set_aside_and_keeps_its_places(
+    release, stub, shared, settings
+):
+    """Its last replies are slow, and whoever resumes the run would have spent their money."""
+    settings.WORKER_IN_FLIGHT = 8
+    one = stub({"shares": {"delayed": 0.3}, "delay_ms": 2000}, in_flight=8, latency_ms=100)
+    settings.ENDPOINTS["stub"]["price"] = {"input": 10, "output": 0.6}
+    cap = 20_000
+    run = services.start_run(order(release, given={"samples": 40}, cap_micro=cap), "test")
+    threads = shared(run, hands=1)
+    while Budget.objects.get().spent < 0.7 * cap:
+        pass
+    services.cancel_run(selectors.find_run(run.pk), "test")
+    assert Budget.objects.get().reserved > 0
+    resumed = services.resume_run(selectors.find_run(run.pk), "test")
+    ended(threads + shared(resumed, hands=1))
+    stats, budget = one.stats(), Budget.objects.get()
+    assert selectors.find_run(run.pk).error["code"] == "run.cost_cap"
+    assert stats["tokens_in"] * 10 + stats["tokens_out"] * 0.6 <= cap
+    assert (budget.spent, budget.reserved) == (selectors.spent(run), 0)
+    assert Call.objects.count() == stats["requests"]
+    assert stats["max_in_flight"] <= 8
+
+
+@pytest.mark.django_db
+def test_what_a_hand_held_that_is_silent_is_free_as_soon_as_the_run_is_taken_from_it(release, stub):
+    stub()
+    run = services.start_run(order(release, cap_micro=10**6), "test")
+    hold(run.job, run)
+    leases.reserve(run.budget_id, run.job_id, 10**6)
+    Lease.objects.update(seen=clock.ago(31))
+    services.cancel_run(run, "test")
+    assert not Lease.objects.exists()
+    assert Budget.objects.get().reserved == 0

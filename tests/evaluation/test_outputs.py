@@ -133,6 +133,24 @@ def test_names_no_database_can_hold_are_made_storable_and_downloads_still_work(
         assert as_alice.get(f"/runs/{imported['run']}/download/{name}").getvalue()
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"item": "\ud800" * 9000},
+        {"options": {str(n): ["North"] for n in range(60_000)}},  # letters to U+D800 and beyond
+    ],
+)
+def test_a_reason_that_repeats_a_line_can_be_printed_and_is_short(indica, tmp_path, changes):
+    path = tmp_path / "log.jsonl"
+    path.write_text(f"{(indica / RA_MCQ).read_text().splitlines()[0]}\n{ours(**changes)}")
+    code, imported = command(
+        "import_outputs", "ra_mcq", str(path), "--release=indica", "--preset=as-published"
+    )
+    (refused,) = imported["refused"]
+    assert (code, imported["kept"]) == (0, 1)
+    assert len(refused["reason"].encode()) < 2000
+
+
 def test_a_repeat_that_comes_twice_is_refused_the_second_time(indica, tmp_path):
     line = (indica / RA_MCQ).read_text().splitlines()[0]
     path = tmp_path / "log.jsonl"

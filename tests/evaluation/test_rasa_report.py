@@ -112,9 +112,11 @@ def test_judges_stand_apart_and_are_never_averaged(release, as_alice):
     sentence = reports.finding(report)
     assert "100.0 % by lab/mild" in sentence
     assert "0.0 % by lab/stern" in sentence
-    titles = re.findall(r"<h3>(.*?)</h3>", page(as_alice, run))
+    shown = page(as_alice, run)
     for name in ("lab/mild", "lab/stern"):
-        assert sum(f"by {name}" in title for title in titles) >= 4
+        (of_it,) = re.findall(rf"<h2>What it knows, by {name}</h2>(.*?)<h2>", shown, re.S)
+        titles = re.findall(r"<h3>(.*?)</h3>", of_it)
+        assert len(titles) == sum(f"by {name}" in title for title in titles) == 5
 
 
 def test_judges_of_one_name_and_different_prompts_stay_two(release):

@@ -63,6 +63,18 @@ def test_judges_that_cannot_be_are_refused(program, alice, stub, rasa, judges, s
     assert not Run.objects.exists()
 
 
+@pytest.mark.parametrize(
+    "given", [{"samples": 2.5}, {"samples": True}, {"limit": 1.9}, {"temperature": False}]
+)
+def test_a_setting_of_another_kind_is_refused_and_not_made_to_fit(
+    program, alice, stub, rasa, given
+):
+    stub()
+    answer = program(alice).post("runs/", {**rasa, "settings": given})
+    error(answer, 400, "settings.value")
+    assert not Run.objects.exists()
+
+
 def test_samples_come_page_by_page_with_their_verdicts(program, bob, scored):
     rows = program(bob, "runs:read").rows(f"runs/{scored.pk}/samples/", page_size=7)
     assert [row["sample"] for row in rows] == list(

@@ -67,6 +67,17 @@ def test_a_hundred_requests_in_flight_never_pass_the_cap(release, stub, settings
         assert run.budget.reserved == 0
 
 
+def test_what_a_chat_template_adds_to_a_prompt_is_set_aside_too(release, stub, settings):
+    """Replies of full length and prompts that are dear: nothing else leaves room."""
+    settings.WORKER_IN_FLIGHT = 100
+    one = stub({"shares": {"truncated": 1.0}}, in_flight=100, latency_ms=50)
+    settings.ENDPOINTS["stub"]["price"] = {"input": 150, "output": 0.6}
+    run = run_it(release, given={"samples": 100, "max_tokens": 1}, cap_micro=10**6)
+    assert run.error["code"] == "run.cost_cap"
+    stats = one.stats()
+    assert stats["tokens_in"] * 150 + stats["tokens_out"] * 0.6 <= 10**6
+
+
 def test_a_judge_without_a_price_is_refused_under_a_cap(release, stub, settings):
     stub()
     settings.ENDPOINTS = settings.ENDPOINTS | {

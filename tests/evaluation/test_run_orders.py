@@ -1,6 +1,7 @@
 """Orders, resumes and judgements that cannot be, or that come at a bad moment."""
 
 import json
+import zipfile
 
 import pytest
 
@@ -9,10 +10,10 @@ from core.errors import CommonplaceError
 from core.models import Job, Worker
 from evaluation import reports, selectors, services
 from evaluation.models import Verdict
-from inference.prompts import sync_prompts
+from inference.prompts import load_pack, shipped, sync_prompts
 from inference.stub.behaviour import Behaviour, parse
 from tests.evaluation.conftest import do, order, run_it
-from tests.evaluation.judged import even_release
+from tests.evaluation.judged import even_release, judged_run
 
 pytestmark = pytest.mark.django_db
 
@@ -143,6 +144,32 @@ def test_nothing_is_left_to_resume_of_a_finished_run(release, stub):
         services.resume_run(run, "test")
     assert caught.value.code == "run.finished"
     assert reports.report(run)["answered"] == run.samples_planned
+
+
+def test_a_model_whose_replies_were_made_elsewhere_does_not_judge_itself_either(stub, tmp_path, db):
+    sync_prompts()
+    stub()
+    run = judged_run(even_release(tmp_path), {}, limit=1, source="imported")
+    run.model, run.model_label = None, "stub/one"
+    run.save()
+    with pytest.raises(CommonplaceError) as caught:
+        services.rejudge(run, ["stub/one"], "test")
+    assert caught.value.code == "judge.same_model"
+
+
+def test_judging_again_with_a_pack_that_holds_no_prompt_for_it_is_refused(release, stub, tmp_path):
+    def packed(name):
+        with zipfile.ZipFile(tmp_path / "pack.zip", "w") as file:
+            file.writestr(f"{name}.en.txt", f"{shipped()[name, 'en']} Be brief.")
+        return load_pack(tmp_path / "pack.zip")
+
+    stub()
+    run = do(services.start_run(judged(release), "test"))
+    with pytest.raises(CommonplaceError) as caught:
+        services.rejudge(run, ["stub/judge"], "test", packed("rasa/question"))
+    assert caught.value.code == "prompt.pack_unused"
+    services.rejudge(run, ["stub/judge"], "test", pack := packed("rasa/judge"))
+    assert [entry.judge.prompt for entry in run.run_judges.all()] == pack
 
 
 def test_replies_made_elsewhere_are_judged_and_a_pause_in_that_is_resumed(stub, tmp_path, db):

@@ -15,7 +15,7 @@ from evaluation.viewing.viewer import Filters
 from releases.models import Release
 from tests.evaluation.conftest import do, run_it
 from tests.evaluation.judged import CORRECT, PARTLY, WRONG, always, even_release, judged_run
-from tests.evaluation.test_run_pages import judged, page, words
+from tests.evaluation.paged import judged, page, words
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +46,7 @@ def scored(even):
 def shown(client, run, **query):
     """(keys and repeats of the samples on the page, how many there are in all)."""
     html = page(client, run, "samples/", **query)
-    found = re.findall(r"<th scope=\"row\"><a href=\"[^\"]*\">(\w+), (\d+)</a>", html)
+    found = re.findall(r"<th scope=\"row\"[^>]*><a href=\"[^\"]*\">(\w+), repeat (\d+)</a>", html)
     total = re.search(r"([\d,]+) samples?, by question", html)
     return found, int(total[1].replace(",", "")) if total else 0
 
@@ -144,7 +144,7 @@ def walk(client, run, rel, query=""):
     while query is not None:
         html = client.get(f"/runs/{run.pk}/samples/{query}").content.decode()
         pages.append(
-            re.findall(r"<th scope=\"row\"><a href=\"[^\"]*/samples/(\d+)/[^\"]*\">", html)
+            re.findall(r"<th scope=\"row\"[^>]*><a href=\"[^\"]*/samples/(\d+)/[^\"]*\">", html)
         )
         last, query = query, links(html).get(rel)
     return pages, last
@@ -276,6 +276,7 @@ def test_a_multiple_choice_sample_has_no_verdicts_but_its_options(as_alice, rele
     html = page(as_alice, run, f"samples/{run.samples.first().pk}/")
     assert "Option as shown" in html
     assert "What judges say" not in html
+    assert '<a href="/runs/" aria-current="true">' in html
 
 
 def test_a_sample_of_another_run_is_not_found(as_alice, scored, even):
@@ -340,6 +341,14 @@ def test_a_request_that_failed_for_good_says_why(as_alice, release, stub):
     html = page(as_alice, run, "failures/")
     assert "No reply" in kinds(html)
     assert "This prompt is too long" in html
+
+
+@pytest.mark.parametrize("total", ["9" * 5000, "-1", "1e9", "\u0663"])
+def test_a_count_in_the_address_that_is_none_is_counted_anew(as_alice, scored, total):
+    first = scored.samples.order_by("pk")[0].pk
+    page = as_alice.get(f"/runs/{scored.pk}/samples/", {"after": first, "total": total})
+    assert page.status_code == 200
+    assert page.context["page"].total == scored.samples.count()
 
 
 def test_where_nothing_went_wrong_the_page_says_so(as_alice, even):

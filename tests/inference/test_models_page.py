@@ -70,7 +70,7 @@ def test_calls_and_spending_are_counted_per_model(
     settings.ENDPOINTS = {}
     text = page(as_alice)
     assert "stub/small" in text
-    assert '<td class="num">12</td>' in text
+    assert '<td class="num" data-label="Requests">12</td>' in text
     assert "simulated" in text
     assert "$0.0000" in text
 

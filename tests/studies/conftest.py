@@ -1,6 +1,7 @@
 """A study loaded from the sample file, and its cast: who is in it with which role."""
 
 import pytest
+from django.urls import reverse
 
 from core import clock
 from studies import kinds, links, services
@@ -17,6 +18,8 @@ from studies.services.moving import move
 from studies.setup import ActivityKind
 from tests import sample_study
 from tests.sample_study import SAMPLE
+from tests.studies.reading import Reading
+from tests.studies.set_up import FACTS, where
 
 
 @pytest.fixture
@@ -110,3 +113,30 @@ def collecting(study, monkeypatch) -> Study:
 def invited(collecting) -> Participation:
     """Somebody with a personal link they have not opened yet."""
     return services.make_links(collecting.activities.get(), 1, "test")[0]
+
+
+@pytest.fixture
+def coast(as_alice):
+    """A study just created through its page."""
+    given = FACTS | {"slug": "coast", "name": "The coast"}
+    response = as_alice.post(reverse("studies:new"), given)
+    assert response["Location"] == where("detail")
+    return as_alice
+
+
+@pytest.fixture
+def reading(client):
+    return lambda row: Reading(client, row)
+
+
+@pytest.fixture
+def newcomer(invited, reading):
+    return reading(invited)
+
+
+@pytest.fixture
+def screened(newcomer):
+    """Somebody who has agreed and is asked where they have lived."""
+    newcomer.post()
+    newcomer.agree()
+    return newcomer

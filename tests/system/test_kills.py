@@ -243,6 +243,22 @@ def test_a_run_that_a_living_worker_has_is_not_resumed(installation, stub):
     assert result["error"]["data"] == {"run": 1}
 
 
+def test_of_two_resumes_at_once_one_goes_on_and_the_other_is_refused(installation, stub, tmp_path):
+    code, waiting = installation.manage(*FRESH, 15, "--batch", tmp_path / "out")
+    assert (code, waiting["status"]) == (0, "paused")
+    installation.env["COMMONPLACE_JOB_TICK"] = "5"  # the product's own: a worker takes its time
+    both = [installation.start("resume_run", waiting["run"], "--json") for _ in range(2)]
+    codes = [each.end() for each in both]
+    results = [json.loads(each.lines()[0]) for each in both]
+    assert sorted(codes) == [0, 1]
+    assert results[codes.index(1)]["error"]["code"] == "run.active"
+    done = results[codes.index(0)]
+    assert (done["status"], done["samples"], done["calls"]) == ("finished", SAMPLES, SAMPLES)
+    assert (stub.requests(), stub.stats()["repeated_prompts"]) == (SAMPLES, 0)
+    distinct = "SELECT count(*), count(DISTINCT request_key) FROM evaluation_sample"
+    assert rows(installation, distinct) == [(SAMPLES, SAMPLES)]
+
+
 def test_a_worker_told_to_stop_keeps_its_last_replies_and_hands_the_run_on(
     installation, stub, started
 ):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 FIRST_BACKOFF, LONGEST_BACKOFF = 1.0, 60.0  # seconds of the product, doubled per attempt
 SIMULATED_HEADER = "x-commonplace-simulated"
+GIVEN_UP = "given up here before it answered"
 UNTIMED = 0  # ms of an exchange that nobody here waited for
 
 
@@ -138,7 +139,11 @@ class Session:
         return not self._finished.empty()
 
     def close(self) -> None:
-        """Cancel what is in flight and give the connections back. Closing again does nothing."""
+        """Cancel what is in flight and give the connections back. Closing again does nothing.
+
+        What was asked for by then and had no end ends in an error that pauses; `collect` still
+        brings it, so that its exchanges can be booked.
+        """
         asyncio.run_coroutine_threadsafe(self._shut(), self._loop).result()
 
     # --- On the loop thread ---
@@ -158,21 +163,41 @@ class Session:
         await self._wire.close()
 
     async def _work(self, ticket: Any, request: ChatRequest, n: int, paid_once: bool) -> None:
+        exchanges: list[Exchange] = []
         try:
-            self._finished.put(await self._ask(ticket, request, n, paid_once))
+            self._finished.put(await self._ask(ticket, request, n, paid_once, exchanges))
+        except asyncio.CancelledError:
+            if exchanges:
+                error = refusal(self.target, Fault("endpoint.unavailable", GIVEN_UP), 0)
+                made = tuple(exchanges)
+                self._finished.put(Finished(ticket, request, made, error=error, pauses=True))
+            raise
         except Exception as bug:
             self._finished.put(bug)  # raised where results are collected
 
-    async def _ask(self, ticket: Any, request: ChatRequest, n: int, paid_once: bool) -> Finished:
-        """Ask until there is a reply, a fault that stays, or no attempt left."""
-        exchanges: list[Exchange] = []
+    async def _ask(
+        self,
+        ticket: Any,
+        request: ChatRequest,
+        n: int,
+        paid_once: bool,
+        exchanges: list[Exchange],
+    ) -> Finished:
+        """Ask until there is a reply, a fault that stays, or no attempt left; `exchanges` holds
+        every attempt as it ends."""
         body = request.asking(n)
         tokens = request.most_tokens(n)
         while True:
             try:
                 async with self._gate.passage(tokens):
                     at, began = now(), monotonic()
-                    response = await self._wire.send(body)
+                    try:
+                        response = await self._wire.send(body)
+                    except asyncio.CancelledError:
+                        cut = Fault("endpoint.unavailable", GIVEN_UP)
+                        ms = round(1000 * (monotonic() - began))
+                        exchanges.append(exchange(self.target, request, n, 0, cut, None, at, ms))
+                        raise
             except StillClosed as closed:
                 fault = Fault("endpoint.rate_limited")
                 error = refusal(self.target, fault, 429, closed.seconds)

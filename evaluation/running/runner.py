@@ -108,10 +108,13 @@ class _Drive:
         Raises `JobLost` when the run is not this hand's any more; what it had sent is booked then.
         """
         try:
-            return self._to_the_end()
+            stop = self._to_the_end()
+            self._give_up()
+            self._store()
         except JobLost:
             self._book()
             raise
+        return stop
 
     def _to_the_end(self) -> CommonplaceError | WorkerStopping | None:
         while True:
@@ -123,11 +126,14 @@ class _Drive:
             if not self.waiting and not self.unstored and (self.stop or self._nothing_left()):
                 return self.stop
             self.unstored += self._collect(0 if self.unstored else WAIT)
-            while self.unstored:
-                self.stage.store(self.work, self.unstored[:BATCH])
-                del self.unstored[:BATCH]
+            self._store()
             if clock.monotonic() > self.give_up_at:
                 return self.stop
+
+    def _store(self) -> None:
+        while self.unstored:
+            self.stage.store(self.work, self.unstored[:BATCH])
+            del self.unstored[:BATCH]
 
     def _nothing_left(self) -> bool:
         return self.all_taken and not self.todo and not self.known
@@ -273,11 +279,17 @@ class _Drive:
         self.stop = self.stop or reason
         self.give_up_at = min(self.give_up_at, clock.monotonic() + patience)
 
+    def _give_up(self) -> None:
+        """Wait for nothing more; what was tried for it until now is kept to be booked."""
+        self.session.close()
+        self.unstored += [self._bring(each) for each in self.session.collect(0)]
+
     def _book(self) -> None:
         """What was sent has to be paid, whoever has the run now."""
         until = clock.monotonic() + LAST_REPLIES
         while self.waiting and clock.monotonic() < until:
             self.unstored += [self._bring(each) for each in self.session.collect(WAIT)]
+        self._give_up()
         services.book(self.run, self.unstored, self.stage.model)
 
 

@@ -88,8 +88,10 @@ def _ask(work: Work, run: Run, judge: Judge, request: ChatRequest) -> Said | Com
                     _place(work, run, judge, in_flight=1, again=True)
             except (JobLost, WorkerStopping):
                 # What was sent has to be paid, whoever has the run now.
-                late = [_brought(each, cost) for each in session.collect(LAST_REPLY)]
-                services.book(run, late, judge.asked)
+                late = session.collect(LAST_REPLY)
+                session.close()
+                late += session.collect(0)
+                services.book(run, [_brought(each, cost) for each in late], judge.asked)
                 raise
             (one,) = found
             brought = _brought(one, cost)

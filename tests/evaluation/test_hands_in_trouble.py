@@ -175,6 +175,21 @@ def test_told_to_stop_while_an_error_pauses_it_a_hand_waits_no_longer_than_for_l
     assert clock.monotonic() - began < 10
 
 
+@pytest.mark.django_db(transaction=True)
+def test_attempts_of_a_request_that_was_between_two_tries_are_booked_too(
+    release, stub, shared, settings
+):
+    settings.TIME_SCALE = 1
+    one = stub({"shares": {"server_error": 1.0}})
+    run = services.start_run(order(release, given={"samples": 4}), "test")
+    threads = shared(run, hands=1)
+    while one.stats()["requests"] < 3:
+        pass
+    services.cancel_run(selectors.find_run(run.pk), "test")
+    ended(threads)
+    assert Call.objects.count() == one.stats()["requests"]
+
+
 @pytest.mark.django_db
 def test_a_judge_tried_out_for_a_run_that_was_cancelled_meanwhile_is_booked(release, stub):
     one = stub({}, latency_ms=200)

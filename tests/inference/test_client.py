@@ -283,7 +283,9 @@ def test_a_changed_limit_holds_for_the_next_session(stub, make_target, question,
             assert served.stats()["max_in_flight"] == limit
 
 
-def test_collect_returns_nothing_when_nothing_has_finished(stub, make_target, question):
+def test_collect_returns_nothing_until_something_has_finished_or_is_given_up(
+    stub, make_target, question
+):
     with stub({"shares": {"hang": 1.0}}) as (url, served):
         session = Session(make_target(url))
         session.submit(0, question(url))
@@ -294,7 +296,8 @@ def test_collect_returns_nothing_when_nothing_has_finished(stub, make_target, qu
         while served.stats()["in_flight"] and time.monotonic() < deadline:
             time.sleep(0.01)
         assert served.stats()["in_flight"] == 0
-        assert session.collect(0.01) == []
+        (given_up,) = session.collect(0.01)  # to be booked; it may have been paid for
+        assert (given_up.error.code, len(given_up.exchanges)) == ("endpoint.unavailable", 1)
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12: that is it

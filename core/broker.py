@@ -19,7 +19,7 @@ from kombu.exceptions import ChannelError
 from kombu.transport import virtual
 from kombu.utils.json import dumps, loads
 
-ROUND = 0.2  # seconds
+ROUND = 0.1  # seconds
 
 log = logging.getLogger(__name__)
 

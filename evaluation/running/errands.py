@@ -36,6 +36,8 @@ class Errand:
     tried: int = 0  # exchanges that came to nothing and were paid for
 
     def first(self, n: int) -> "Errand":
+        if n == len(self.repeats):
+            return self
         return replace(self, repeats=self.repeats[:n])
 
     def rest(self, n: int, *, singly: bool = False) -> "Errand | None":

@@ -239,7 +239,9 @@ class _Drive:
         if rest := errand.rest(kept, singly=self._doubted(errand, kept, finished)):
             self.todo.appendleft(rest)
         pauses = finished.error is not None and (finished.pauses or finished.error is self.stop)
-        stands = replace(finished, replies=finished.replies[:kept])  # copies are not kept either
+        stands = finished
+        if len(finished.replies) > kept:  # copies are not kept
+            stands = replace(finished, replies=finished.replies[:kept])
         return Brought(errand.first(kept), stands.replies, stands, pauses, reserved, sent)
 
     def _learn(self, errand: Errand, finished: Finished) -> int:

@@ -4,7 +4,7 @@ A stage hands out stretches of its work as errands, stores what they brought, an
 still missing. Nothing is asked that is stored or kept already.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Protocol
 
@@ -188,8 +188,10 @@ class Judging:
         return request_of(self.judge, self.judging, item, reply.variant, reply.text)
 
 
-def _without(spot: Spot, have: Container[Place]) -> Spot | None:
+def _without(spot: Spot, have: Set[Place]) -> Spot | None:
     """The spot with the repeats that are not there yet, None where all are."""
+    if not have:
+        return spot
     places = zip(spot.repeats, spot.places, strict=True)
     missing = tuple(repeat for repeat, place in places if place not in have)
     return replace(spot, repeats=missing) if missing else None

@@ -10,7 +10,7 @@ from core import clock, jobs, worker
 from evaluation import selectors
 from evaluation.models import Run
 
-POLL = 0.2  # seconds
+POLL = 0.1  # seconds
 NOTE_EVERY = 5.0  # seconds between lines of progress
 STARTS = "No worker is running; starting one for the time of this command."
 NOT_FINISHED = ("paused", "failed", "cancelled")

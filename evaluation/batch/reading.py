@@ -135,7 +135,7 @@ class _Reading:
         if isinstance(stage, Refused) or stage.even:
             return []
         errands = stage.whole([line.wanted.place])
-        if not errands:
+        if not errands or not _asks(errands[0], line.wanted):
             return []
         finished = _finished(stage.endpoint, errands[0].request, line)
         return [reply.text for reply in finished.replies]

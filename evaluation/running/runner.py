@@ -200,6 +200,8 @@ class _Drive:
         if not n:
             return False
         cost = self.purse.take_out(errand.request, n)
+        if cost is None and n > 1 and not self.waiting:  # what is left may pay for one
+            n, cost = 1, self.purse.take_out(errand.request, 1)
         if cost is None:
             if not self.waiting:
                 self._halt(self.purse.refusal())

@@ -92,6 +92,16 @@ def test_a_judge_without_a_price_is_refused_under_a_cap(release, stub, settings)
     assert caught.value.code == "run.no_price"
 
 
+def test_a_cap_that_pays_for_no_whole_request_is_used_up_reply_by_reply(release, stub):
+    one = stub()
+    order = judged(release, judges=(), cap_micro=400, given={"samples": 30})
+    run = do(services.start_run(order, "test"))
+    assert (run.status, run.error["code"]) == ("paused", "run.cost_cap")
+    assert set(one.stats()["by_n"]) == {"1"}
+    assert 2 < run.samples.count() < 30
+    assert 300 < selectors.spent(run) <= 400
+
+
 def test_a_cap_below_the_estimate_is_told_before_the_run_starts(release, stub, capsys):
     stub()
     asked = ("run_benchmark", "ra_mcq", f"--release={release.label}", "--model=stub/one")

@@ -93,7 +93,8 @@ IN_FLIGHT = env.whole("COMMONPLACE_IN_FLIGHT", 4 if EMBEDDED else 16, least=1)  
 DOWNLOADS = 4  # sent at once, besides
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000; "
-    "PRAGMA mmap_size=268435456; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;"
+    "PRAGMA mmap_size=268435456; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY; "
+    "PRAGMA wal_autocheckpoint=4000;"  # pages: each time all wait for two writes to the disk
 )
 if EMBEDDED:
     DATABASES = {

@@ -23,6 +23,7 @@ from tests.system.conftest import (
     Stub,
     _env,
     children,
+    free_port,
     runs,
     until,
 )
@@ -232,6 +233,28 @@ def priced(installation, stub):
     endpoint = {"base_url": stub.url, "max_in_flight": IN_FLIGHT, "key_variable": ""}
     endpoint |= {"price": {"input": 1, "output": 1}}
     installation.env["COMMONPLACE_ENDPOINTS"] = json.dumps({"stub": endpoint})
+
+
+@pytest.mark.one_database
+def test_a_server_killed_with_its_worker_goes_on_with_the_run_when_it_is_started_again(
+    installation, stub, moments
+):
+    code, whole = installation.manage(*FRESH, 15)
+    assert (code, whole["samples"]) == (0, SAMPLES)
+    stub.reset()
+    _, queued = installation.manage(*FRESH, 15, "--no-wait")
+    run = queued["run"]
+    for _ in range(2):
+        server = installation.start("serve", "--port", free_port())
+        until_asked(installation, stub, run, moments.randrange(5, 100))
+        time.sleep(moments.random() / 20)
+        server.kill()
+    installation.start("serve", "--port", free_port())
+    until(lambda: not going(installation, run), 60)
+    interrupted, uninterrupted = tables(installation, run, whole["run"])
+    assert without_costs(interrupted) == without_costs(uninterrupted)
+    assert sum(interrupted["outcomes"].values()) == SAMPLES
+    assert stub.stats()["repeated_prompts"] <= 2 * IN_FLIGHT
 
 
 def test_a_run_that_a_living_worker_has_is_not_resumed(installation, stub):

@@ -61,9 +61,8 @@ def test_without_the_first_tick_nobody_is_in_and_the_page_says_where_to_look(new
     assert not Consent.objects.exists()
 
 
-def test_a_document_that_changed_meanwhile_is_shown_before_anybody_agrees_to_it(newcomer):
-    newcomer.post()
-    old = ConsentDocument.objects.get()
+def newer_than(old):
+    """The next version of a consent document, with another text."""
     ConsentDocument.objects.create(
         study=old.study,
         version=2,
@@ -72,6 +71,12 @@ def test_a_document_that_changed_meanwhile_is_shown_before_anybody_agrees_to_it(
         sha256="2" * 64,
         created=clock.now(),
     )
+
+
+def test_a_document_that_changed_meanwhile_is_shown_before_anybody_agrees_to_it(newcomer):
+    newcomer.post()
+    old = ConsentDocument.objects.get()
+    newer_than(old)
     response = newcomer.post("consent", {"document": old.pk, "take_part": "on"})
     assert "This text has changed" in words(response)
     assert "It takes an hour." in words(response)
@@ -236,14 +241,7 @@ def test_the_text_about_the_study_with_its_address_stays_within_reach(
 
 def test_the_text_that_stays_is_the_one_that_was_agreed_to(screened):
     old = ConsentDocument.objects.get()
-    ConsentDocument.objects.create(
-        study=old.study,
-        version=2,
-        texts={"en": "It takes an hour."},
-        purposes=old.purposes,
-        sha256="2" * 64,
-        created=clock.now(),
-    )
+    newer_than(old)
     screened.post("screening", HISTORY)
     assert "We keep a code in place of your name" in screened.page()
     assert "It takes an hour." not in screened.page()

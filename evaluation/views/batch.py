@@ -14,13 +14,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.models import User
 from core import downloads
 from core.errors import CommonplaceError, NotFound
-from evaluation import selectors, services
+from evaluation import services
 from evaluation.batch import reading, writing
 from evaluation.batch.reading import Imported
 from evaluation.models import Run
+from evaluation.views.access import email, run_led
 
 PIECE = 64 * 1024  # bytes
 MOST_SHOWN = 5  # refused lines
@@ -28,14 +28,14 @@ MOST_SHOWN = 5  # refused lines
 
 @require_POST
 def go_on(request: HttpRequest, run: int) -> HttpResponseRedirect:
-    writing.prepare(_run(request, run), _email(request))
+    writing.prepare(run_led(request, run), email(request))
     return redirect("evaluation:detail", run)
 
 
 @require_safe
 def requests(request: HttpRequest, run: int) -> StreamingHttpResponse:
     """A zip of the files `write_batch` would write; nothing else happens."""
-    found = _run(request, run)
+    found = run_led(request, run)
     if not services.awaits_batch(found):
         raise NotFound(
             "batch.not_awaited", f"Run {run} waits for no batch files. Its page says what it needs."
@@ -48,7 +48,7 @@ def requests(request: HttpRequest, run: int) -> StreamingHttpResponse:
 
 @require_POST
 def results(request: HttpRequest, run: int) -> HttpResponseRedirect:
-    found = _run(request, run)
+    found = run_led(request, run)
     given = request.FILES.getlist("results")
     if not given:
         raise CommonplaceError("batch.no_file", "No file was chosen. Go back and choose one.")
@@ -60,18 +60,8 @@ def results(request: HttpRequest, run: int) -> HttpResponseRedirect:
             http_status=413,
         )
     files = [(file.name or _("file"), cast(IO[bytes], file.file)) for file in given]
-    _tell(request, reading.read(found, files, _email(request)))
+    _tell(request, reading.read(found, files, email(request)))
     return redirect("evaluation:detail", run)
-
-
-def _run(request: HttpRequest, run: int) -> Run:
-    user = cast(User, request.user)
-    selectors.refuse_unless_may_run(user)
-    return selectors.access_run(user, run)
-
-
-def _email(request: HttpRequest) -> str:
-    return cast(User, request.user).email
 
 
 def _zip(run: Run, whole: IO[bytes]) -> None:

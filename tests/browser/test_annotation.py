@@ -39,6 +39,8 @@ class Desk:
         self.page.wait_for_selector("text=Studies")
 
     def press(self, *keys):
+        """Keys mean nothing before the page's script has run, however much of it is already seen."""
+        self.page.wait_for_load_state()
         for key in keys:
             self.page.keyboard.press(key)
 

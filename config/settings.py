@@ -29,6 +29,7 @@ INSTALLED_APPS = [
     "accounts",
     "studies",
     "collection",
+    "games",
     "annotation",
     "inference",
     "releases",

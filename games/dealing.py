@@ -1,0 +1,60 @@
+"""Who describes what: which artifacts are played, split into two decks; and the cards of a game.
+
+No database and no chance of its own: the generator of random numbers is an argument.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from games.cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An artifact of the region: all its names, its own first; further forbidden words; and in how
+    many games it has been described."""
+
+    artifact: int
+    names: tuple[str, ...]
+    forbidden: tuple[str, ...] = ()
+    descriptions: int = 0
+
+
+def split(
+    artifacts: Iterable[Known], most: int, rng: Random, avoid: Collection[int] = ()
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Two disjoint decks of near-equal size, at most `most` cards each: of the artifacts with the
+    fewest descriptions, in an order drawn by lot. Those to `avoid`, which a player has met in an
+    earlier game, are left out."""
+    usable = [each for each in artifacts if each.artifact not in set(avoid)]
+    rng.shuffle(usable)
+    usable.sort(key=lambda each: each.descriptions)
+    chosen = [each.artifact for each in usable[: 2 * most]]
+    rng.shuffle(chosen)
+    middle = (len(chosen) + 1) // 2
+    return tuple(chosen[:middle]), tuple(chosen[middle:])
+
+
+def stored(artifacts: Iterable[Known]) -> dict[str, Any]:
+    """The cards of a region as JSON, which a game keeps as they were when it began."""
+    return {
+        str(each.artifact): {"names": list(each.names), "forbidden": list(each.forbidden)}
+        for each in artifacts
+    }
+
+
+def cards(stored: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[int, Card]:
+    """The cards by number of artifact."""
+    return {
+        int(artifact): Card(
+            int(artifact),
+            tuple(words["names"]),
+            tuple(words["forbidden"]),
+            tuple(
+                name for other, its in stored.items() if other != artifact for name in its["names"]
+            ),
+        )
+        for artifact, words in stored.items()
+    }

@@ -1,0 +1,93 @@
+"""The reads of a command in a game: one small query each, compiled once where it is often made."""
+
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from core.errors import NotFound
+from core.prepared import Prepared
+from games.models import Game, GameEvent, Turn, Utterance
+
+_game: Prepared[Game] = Prepared(
+    lambda pk: Game.objects.filter(pk=pk).defer("cards"),
+    int,
+)
+_due: Prepared[Game] = Prepared(lambda pk: Game.objects.filter(pk=pk).values_list("due"), int)
+_said: Prepared[Utterance] = Prepared(
+    lambda game, turn: (
+        Utterance.objects.filter(game=game, turn=turn, kind="clue", verdict="said")
+        .order_by("number")
+        .values_list("text")
+    ),
+    int,
+    int,
+)
+PENDING = (Utterance.Verdict.APPEALED, Utterance.Verdict.DOUBTFUL)
+
+
+def game(pk: int) -> Game:
+    """The game's row without its cards. Raises `game.unknown`."""
+    row = _game.first(pk)
+    if row is None:
+        raise NotFound("game.unknown", "There is no such game. Go back to your page.")
+    return row
+
+
+def due(pk: int) -> datetime | None:
+    """When the clock changes something in the game next; None for never."""
+    rows = _due.rows(pk)
+    return rows[0][0] if rows else None
+
+
+def followed(game: int, seat: int | None, nonce: str) -> bool:
+    """Whether a command of this number was followed already."""
+    return GameEvent.objects.filter(game=game, seat=seat, nonce=nonce).exists()
+
+
+def said(game: int, turn: int) -> tuple[str, ...]:
+    """The clues of a turn that its guesser has read."""
+    return tuple(text for (text,) in _said.rows(game, turn))
+
+
+def played(game: int) -> frozenset[int]:
+    """The artifacts whose turn has ended."""
+    turns = Turn.objects.filter(game=game).exclude(outcome="")
+    return frozenset(turns.values_list("artifact", flat=True))
+
+
+def written(game: int) -> frozenset[tuple[str, int, int]]:
+    """(kind, turn, number) of all that was said in turns."""
+    rows = Utterance.objects.filter(game=game, kind__in=("clue", "guess"))
+    return frozenset(rows.values_list("kind", "turn", "number"))
+
+
+def pending(game: int) -> frozenset[tuple[str, int, int]]:
+    """(kind, turn, number) of what waits for a moderator."""
+    rows = Utterance.objects.filter(game=game, verdict__in=PENDING)
+    return frozenset(rows.values_list("kind", "turn", "number"))
+
+
+def recorded_deck(pk: int) -> tuple[int, ...]:
+    """Artifacts of the game's region that somebody has described in another game, in words that
+    stand, and that this game has not used; those with the most such games first."""
+    row = Game.objects.get(pk=pk)
+    state = row.state
+    used = {each for deck in state["decks"] for each in deck}
+    used |= set(Turn.objects.filter(game=pk).values_list("artifact", flat=True))
+    clues = recorded_clues(row.region_id).exclude(game=pk).exclude(artifact__in=used)
+    known = set(clues.values_list("artifact", flat=True))
+    held = [int(each) for each in row.cards]
+    return tuple(each for each in held if each in known)[: row.rules["deck"]]
+
+
+def recorded_clues(region: int) -> QuerySet[Utterance]:
+    """Clues of ended games that a recorded player may repeat: said by people, to people."""
+    return Utterance.objects.filter(
+        game__region=region,
+        game__phase="ended",
+        kind="clue",
+        verdict="said",
+        struck=False,
+        removed=False,
+        source=None,
+    )

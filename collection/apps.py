@@ -8,7 +8,7 @@ class CollectionConfig(AppConfig):
     def ready(self) -> None:
         from collection import questions_file
         from collection.selectors import reviewing
-        from collection.services import exporting, forget, loading
+        from collection.services import exporting, forget, forget_named, loading
         from collection.survey import SURVEY
         from core import jobs
         from studies import kinds, steps, study_file, withdrawal
@@ -24,7 +24,9 @@ class CollectionConfig(AppConfig):
         )
         withdrawal.register("answers", forget)
         withdrawal.register("exports", exporting.remove_of_study)
+        withdrawal.register("artifacts", forget_named)
         steps.register("collect", "Answers", "collection:export", Capability.EXPORT)
         waits = steps.Waits(lambda studies, _user: reviewing.waiting(studies), "review")
         steps.register("collect", "Review", "collection:review", Capability.REVIEW, waits)
+        steps.register("collect", "Artifacts", "collection:artifacts", Capability.REVIEW)
         steps.register("collect", "Monitor", "collection:monitor", Capability.MONITOR)

@@ -11,6 +11,8 @@
 ```
 
 `limits` bound a number or a year, or how many options or artifacts; either end may be missing.
+Those of a choice may also name the key of another whose chosen options should not be chosen here,
+`"unlike": "most_like"`, which reviewers are told about and nobody is refused for.
 At most fifteen questions have no check; checks come on top of them. The `name` of a place is the
 value of an answer that says it, whichever of its texts was written.
 

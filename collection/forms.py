@@ -216,8 +216,11 @@ class QuestionForm(forms.Form):
     def _kind(self) -> AnswerKind:
         return AnswerKind(self.cleaned_data["kind"])
 
-    def _limits(self) -> dict[str, int]:
+    def _limits(self) -> dict[str, Any]:
+        """What a file says a choice should be unlike stays with the choice."""
         given = {name: self.cleaned_data.get(name) for name in ("least", "most")}
+        if self.old and self._kind() in CHOICES:
+            given[questionnaire.UNLIKE] = self.old.limits.get(questionnaire.UNLIKE)
         return {name: value for name, value in given.items() if value is not None}
 
     def _options(self) -> list[dict[str, Any]]:

@@ -91,6 +91,12 @@ def gives_back_names(names: Iterable[str], examples: str) -> bool:
     return bool(given) and all(_holds(examples, name) for name in given)
 
 
+def in_common(value: Any, other: Any) -> list[str]:
+    """The options chosen in both of two choices, in the order of the first."""
+    one, two = (each if isinstance(each, list) else [each] for each in (value, other))
+    return [each for each in one if each is not None and each in two]
+
+
 def names(value: Any) -> frozenset[str]:
     """The things an answer of artifacts lists, folded; order and repetition do not matter."""
     listed = value if isinstance(value, list) else []

@@ -19,6 +19,7 @@ ENOUGH = 15  # accepted questions that a topic should carry
 LEAST_OPTIONS = 2
 MOST_OPTIONS = 60
 LEVELS = 3  # domain, subcategory, topic
+UNLIKE = "unlike"  # of limits: the key of the choice that should have no chosen option in common
 LIMITED = (AnswerKind.NUMBER, AnswerKind.YEAR, AnswerKind.MANY, AnswerKind.ARTIFACTS)
 COUNTED = (AnswerKind.MANY, AnswerKind.ARTIFACTS)  # limits say how many
 _KEY = re.compile(r"[a-z][a-z0-9_-]{0,49}")
@@ -27,7 +28,8 @@ _OPTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionFacts:
-    """`options` are `{"id", "texts"}`, `limits` hold `least` and `most`, `check` is a rule of
+    """`options` are `{"id", "texts"}`, `limits` hold `least` and `most`, and for a choice `unlike`,
+    the key of one whose chosen options should not be chosen here too; `check` is a rule of
     `collection.checks`; `position` counts from 1."""
 
     key: str
@@ -37,7 +39,7 @@ class QuestionFacts:
     topic: str | None = None
     help: Texts = field(default_factory=dict)
     options: list[dict[str, Any]] = field(default_factory=list)
-    limits: dict[str, int] = field(default_factory=dict)
+    limits: dict[str, Any] = field(default_factory=dict)
     check: dict[str, Any] | None = None
     prefixed: bool = True
     starts_with_name: bool = False
@@ -140,8 +142,14 @@ def refuse_options(kind: AnswerKind, options: Sequence[Mapping[str, Any]]) -> No
                 )
 
 
-def refuse_limits(kind: AnswerKind, limits: Mapping[str, int], options: int) -> None:
-    """Raises `question.limits`."""
+def refuse_limits(kind: AnswerKind, limits: Mapping[str, Any], options: int) -> None:
+    """Raises `question.limits` and `question.unlike`."""
+    if UNLIKE in limits and kind not in CHOICES:
+        raise CommonplaceError(
+            "question.unlike",
+            f"Only a choice can be unlike another one, not an answer of the kind “{kind}”.",
+        )
+    limits = {name: value for name, value in limits.items() if name != UNLIKE}
     if not limits:
         return
     least, most = limits.get("least"), limits.get("most")
@@ -158,6 +166,18 @@ def refuse_limits(kind: AnswerKind, limits: Mapping[str, int], options: int) -> 
     else:
         return
     raise CommonplaceError("question.limits", said)
+
+
+def refuse_unlike(question: QuestionFacts, other: QuestionFacts | None) -> None:
+    """Raises `question.unlike` for two questions that have no option in common."""
+    mine = {option["id"] for option in question.options}
+    if other is None or not mine & {option["id"] for option in other.options}:
+        raise CommonplaceError(
+            "question.unlike",
+            f"“{question.key}” should be answered unlike “{question.limits[UNLIKE]}”, and there is "
+            "no such choice with one of its options. Name the key of one.",
+            value=question.limits[UNLIKE],
+        )
 
 
 def refuse_twins(questions: Iterable[QuestionFacts]) -> None:

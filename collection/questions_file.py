@@ -26,7 +26,7 @@ QUESTION = (
     "starts_with_name",
     "check",
 )
-LIMITS = ("least", "most")
+LIMITS = ("least", "most", questionnaire.UNLIKE)
 CHECK = ("type", "expected", "of")
 FARTHEST = 10**12  # a limit of a number
 
@@ -44,6 +44,7 @@ def parse(value: Value, tongues: list[str]) -> Survey:
     given = Map(survey.at("questions"), None).values
     _refuse_twins(given, questions)
     _refuse_unlike(given, questions)
+    _refuse_too_like(given, questions)
     return Survey(plan=_plan(survey, tongues), topics=topics, questions=questions)
 
 
@@ -75,7 +76,7 @@ def _question(tongues: list[str], codes: set[str], value: Value) -> QuestionFact
         "options", nodes.entries(partial(_option, tongues)), []
     )
     _refused(question, "options", partial(questionnaire.refuse_options, kind, options))
-    limits: dict[str, int] = question.read("limits", _limits, {})
+    limits: dict[str, Any] = question.read("limits", _limits, {})
     _refused(question, "limits", partial(questionnaire.refuse_limits, kind, limits, len(options)))
     topic = question.read("topic", nodes.trimmed, "")
     if topic and topic not in codes:
@@ -101,9 +102,13 @@ def _option(tongues: list[str], value: Value) -> dict[str, Any]:
     return {"id": named, "texts": nodes.texts_in(tongues, nodes.exact)(value)}
 
 
-def _limits(value: Value) -> dict[str, int]:
+def _limits(value: Value) -> dict[str, Any]:
     limits = Map(value, LIMITS)
-    return {name: limits.read(name, _whole) for name in LIMITS if name in limits.values}
+    return {
+        name: limits.read(name, nodes.trimmed if name == questionnaire.UNLIKE else _whole)
+        for name in LIMITS
+        if name in limits.values
+    }
 
 
 def _whole(value: Value) -> int:
@@ -160,3 +165,12 @@ def _refuse_unlike(given: dict[str, Value], questions: list[QuestionFacts]) -> N
         if isinstance(check, dict) and check["type"] == CheckType.REPEATED:
             rule = partial(checks.refuse_unlike, shape, shapes.get(check["of"]))
             Map(given[key], QUESTION).at("check").checked(rule)
+
+
+def _refuse_too_like(given: dict[str, Value], questions: list[QuestionFacts]) -> None:
+    by_key = {each.key: each for each in questions}
+    for key, question in by_key.items():
+        if questionnaire.UNLIKE in question.limits:
+            other = by_key.get(question.limits[questionnaire.UNLIKE])
+            rule = partial(questionnaire.refuse_unlike, question, other)
+            Map(given[key], QUESTION).at("limits").checked(rule)

@@ -34,6 +34,6 @@ SURVEY = Kind(
     begin=begin,
     address=_address,
     progress=answering.progress,
-    part=Part("Questions", "collection:questions", selectors.state),
+    part=Part("Questions", "collection:questions", selectors.state, early=True),
     waiting=waiting,
 )

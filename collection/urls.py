@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from collection.views import answering, exporting, monitoring, questions, reviewing
+from collection.views import answering, artifacts, exporting, monitoring, questions, reviewing
 
 app_name = "collection"
 _form = "p/<str:token>/forms/<int:number>/"
 _questions = "studies/<slug:study>/questions/"
 _answers = "studies/<slug:study>/answers/"
+_artifacts = "studies/<slug:study>/artifacts/"
 _review = "studies/<slug:study>/review/"
 _monitor = "studies/<slug:study>/monitor/"
 
@@ -17,6 +18,7 @@ urlpatterns = [
     path(_questions, questions.questions, name="questions"),
     path(f"{_questions}new/", questions.question_new, name="question_new"),
     path(f"{_questions}alike/", questions.alike, name="questions_alike"),
+    path(f"{_questions}load/", questions.load, name="questions_load"),
     path(f"{_questions}copy/", questions.copy, name="questions_copy"),
     path(f"{_questions}key/<slug:question>/", questions.question, name="question"),
     path(f"{_questions}key/<slug:question>/status/", questions.question_status, name="status"),
@@ -36,6 +38,14 @@ urlpatterns = [
     path(f"{_answers}progress/", exporting.progress, name="export_progress"),
     path(f"{_answers}<int:export>/file/", exporting.file, name="export_file"),
     path(f"{_answers}<int:export>/manifest/", exporting.manifest, name="export_manifest"),
+    path(_artifacts, artifacts.listed, name="artifacts"),
+    path(f"{_artifacts}suggestions/", artifacts.suggested, name="artifacts_suggested"),
+    path(f"{_artifacts}gather/", artifacts.gather, name="artifacts_gather"),
+    path(f"{_artifacts}decide/", artifacts.decide, name="artifacts_decide"),
+    path(f"{_artifacts}undo/", artifacts.undo, name="artifacts_undo"),
+    path(f"{_artifacts}new/", artifacts.new, name="artifact_new"),
+    path(f"{_artifacts}of/<slug:code>/", artifacts.one, name="artifact"),
+    path(f"{_artifacts}of/<slug:code>/names/remove/", artifacts.name_remove, name="name_remove"),
     path(_review, reviewing.queue, name="review"),
     path(f"{_review}accept/", reviewing.accept_many, name="review_accept_many"),
     path(f"{_review}<slug:code>/", reviewing.one, name="review_one"),

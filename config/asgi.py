@@ -4,6 +4,8 @@ Django's own handler changes threads for every synchronous middleware and view, 
 thread, hence a new database connection, for every request. Here IN_FLIGHT threads, each with a
 lasting connection, run the whole synchronous chain. What waits for the network, as a slow phone
 that sends or receives, waits in the event loop and holds none of them (docs/performance.md).
+
+Players' sockets and the clock of their games live in the same loop.
 """
 
 import asyncio
@@ -23,6 +25,8 @@ from django.db import close_old_connections, connections
 from django.http import HttpResponse, StreamingHttpResponse
 from django.urls import set_script_prefix
 
+from core import layers, origins
+
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -38,8 +42,11 @@ class Application(ASGIHandler):
         super().load_middleware(is_async=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
+        doors = {"http": self.answer, "websocket": talk, "lifespan": live}
+        if scope["type"] in doors:
+            await doors[scope["type"]](scope, receive, send)
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             body = await self.read_body(receive)
         except RequestAborted:
@@ -85,6 +92,35 @@ class Application(ASGIHandler):
         await sync_to_async(connections.close_all)()
         if isinstance(outcome, Exception):
             raise outcome
+
+
+async def live(_scope: Scope, receive: Receive, send: Send) -> None:
+    """The life of the process: sockets may be told from the moment it is up, and games go on. When
+    it ends the server closes the sockets with 1012, and pages come back by themselves."""
+    from games.ticking import Ticker
+
+    await receive()
+    layers.live_in(asyncio.get_running_loop())
+    ticker = Ticker()
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    await ticker.stop()
+    layers.live_in(None)
+    await send({"type": "lifespan.shutdown.complete"})
+
+
+async def talk(scope: Scope, receive: Receive, send: Send) -> None:
+    """A socket to whom it belongs. It is accepted first even where it is not wanted: of a refused
+    handshake a page learns nothing, not even that it was refused."""
+    from games.consumers import ADDRESS, Closing, PlayerSocket
+
+    found = ADDRESS.fullmatch(scope["path"])
+    if found and origins.is_own(scope):
+        await PlayerSocket.as_asgi()(scope, receive, send)
+        return
+    await receive()
+    await send({"type": "websocket.accept"})
+    await send({"type": "websocket.close", "code": Closing.FOREIGN if found else Closing.UNKNOWN})
 
 
 def gathered(stream: StreamingHttpResponse) -> HttpResponse:

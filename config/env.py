@@ -60,6 +60,19 @@ def whole(name: str, default: int, *, least: int = 0) -> int:
     return int(result)
 
 
+def heartbeat() -> tuple[float, float]:
+    """How often a player's page says that it is there, and how long it may say nothing; seconds."""
+    beat = number("COMMONPLACE_GAME_HEARTBEAT", 5, least=0.1)
+    idle_after = number("COMMONPLACE_GAME_IDLE_AFTER", 3 * beat)
+    if idle_after < 3 * beat:
+        raise ImproperlyConfigured(
+            f"COMMONPLACE_GAME_IDLE_AFTER={idle_after:g} is less than three times "
+            f"COMMONPLACE_GAME_HEARTBEAT={beat:g}: players would be lost by one late message; "
+            "set it higher, or let the heart beat more often."
+        )
+    return beat, idle_after
+
+
 def json_object(name: str) -> dict[str, Any]:
     value = text(name, "{}")
     try:

@@ -92,6 +92,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- Database: SQLite tuned for one writer, or PostgreSQL with a pool ------------------------
 IN_FLIGHT = env.whole("COMMONPLACE_IN_FLIGHT", 4 if EMBEDDED else 16, least=1)  # at once
 DOWNLOADS = 4  # sent at once, besides
+SOCKET_THREADS = 1 if EMBEDDED else 4  # that answer players' sockets, and one for the clock
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000; "
     "PRAGMA mmap_size=268435456; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY; "
@@ -120,7 +121,13 @@ else:
         "default": {
             **environ.Env.db_url_config(PROFILE.database_url),
             "CONN_MAX_AGE": 0,
-            "OPTIONS": {"pool": {"min_size": 1, "max_size": IN_FLIGHT + DOWNLOADS, "timeout": 20}},
+            "OPTIONS": {
+                "pool": {
+                    "min_size": 1,
+                    "max_size": IN_FLIGHT + DOWNLOADS + SOCKET_THREADS + 1,
+                    "timeout": 20,
+                }
+            },
         }
     }
 ATOMIC_REQUESTS = False
@@ -136,6 +143,17 @@ if not PROFILE.redis_url:
     QUEUE_DIR.mkdir(mode=0o700, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(QUEUE_DIR), "polling_interval": 0.1}
 
+# --- Sockets of players: hints what to look at, each at most once; the rows are the truth --------
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": [{"address": PROFILE.redis_url, "max_connections": 10_000}]},
+    }
+    if PROFILE.redis_url
+    else {"BACKEND": "core.layers.InProcessLayer"}
+}
+SOCKET_BYTES = 8 * 1024  # of one message from a player
+
 # --- Durations, in seconds of the product; COMMONPLACE_TIME_SCALE divides them all --------------
 TIME_SCALE = env.number("COMMONPLACE_TIME_SCALE", 1, least=0.001)
 JOB_TICK = env.number("COMMONPLACE_JOB_TICK", 5, least=0.1)  # how often a worker looks round
@@ -149,6 +167,8 @@ SIGN_IN_COOLOFF = 15 * 60
 LINK_DAYS = 90  # how long an invitation stands before its activity has begun
 IDLE_AFTER = 10 * 60  # time between two saves counts as work up to this much
 STUCK_AFTER = 48 * 3600  # silent this long while answering: the monitor says so
+GAME_TICK = 0.5  # how often a web process does what time does in games
+GAME_HEARTBEAT, GAME_IDLE_AFTER = env.heartbeat()  # of a player's page; silent this long: lost
 UNOPENED_AFTER = 7 * 24 * 3600  # invited this long and not opened
 REVIEW_WITHIN = 72 * 3600  # who has sent everything waits no longer for a decision
 DEADLINE_NEAR = 48 * 3600  # the monitor warns this long before somebody's time is up

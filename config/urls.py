@@ -12,6 +12,7 @@ urlpatterns = [
     path("studies/", include("studies.urls")),
     path("", include("studies.taking_part.urls")),
     path("", include("collection.urls")),
+    path("", include("games.urls")),
     path("", include("annotation.urls")),
     path("studies/<slug:study>/freeze/", study_views.freeze, name="study_freeze"),
     path("releases/", include("releases.urls")),

@@ -6,6 +6,7 @@ reads `words(fold(text))`. No other module compares text by rules of its own.
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 
 import regex
@@ -43,9 +44,15 @@ _SPELLINGS = (
     (re.compile(r"ee|[iy]"), "i"),
     (re.compile(r"oo"), "u"),
     (re.compile(r"([a-z])\1+"), r"\1"),  # doubled letters and long vowels
+    (re.compile(r"(?<=[aeiou])p[aeiou]v"), "v"),  # a p worn down between vowels: dipavali, divali
 )
 _NOT_SPELT = re.compile(r"[^a-z0-9]")
 SHORTEST_SPELLING = 5  # letters: among shorter ones different words are spelt alike
+
+# What stands in Unicode's name of a letter behind the name of its script.
+_BEHIND_THE_SCRIPT = re.compile(
+    r" (?:CAPITAL|SMALL|FINAL|LETTER|SYLLABLE|INDEPENDENT|VOWEL|SIGN|DIGIT|IDEOGRAPH|UNIFIED)\b.*"
+)
 
 
 def clean(text: str) -> str:
@@ -121,6 +128,18 @@ def words(text: str) -> list[str]:
     emoji separate. Scripts written without spaces come as one word per run.
     """
     return _WORD.findall(text)
+
+
+def script(text: str) -> str:
+    """The script most letters of a text are written in, as Unicode names it: `Latin`, `Bengali`,
+    `Ol Chiki`, and `CJK` for Han ideographs. "" where there is no letter."""
+    named = Counter(
+        _BEHIND_THE_SCRIPT.sub("", unicodedata.name(letter, "")).title()
+        for letter in unicodedata.normalize("NFKC", text)
+        if letter.isalpha()
+    )
+    (found, _), *_ = [*named.most_common(1), ("", 0)]
+    return {"Cjk": "CJK"}.get(found, found)
 
 
 def spelling(text: str) -> str:

@@ -3,3 +3,19 @@ from django.apps import AppConfig
 
 class GamesConfig(AppConfig):
     name = "games"
+
+    def ready(self) -> None:
+        from games import rules_file
+        from games.activity import GAME
+        from games.selectors import watching
+        from games.services import ruling, withdrawing
+        from studies import kinds, steps, study_file, withdrawal
+        from studies.permissions import Capability
+        from studies.setup import ActivityKind
+
+        kinds.register(ActivityKind.GAME, GAME)
+        study_file.register_section("game", rules_file.parse, ruling.load_rules)
+        withdrawal.register("games", withdrawing.forget)
+        waits = steps.Waits(lambda studies, _user: watching.waiting(studies), "a moderator")
+        steps.register("collect", "Games", "games:watch", Capability.MODERATE, waits)
+        steps.register("collect", "Game results", "games:results", Capability.MONITOR)

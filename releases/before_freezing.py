@@ -14,7 +14,7 @@ from annotation import between, regional
 from annotation.models import Assignment, Task
 from annotation.selectors import disputes, headings, inputs
 from collection.models import QuestionText
-from releases import consistency
+from releases import artifacts, consistency, of_games, presenting, selectors, transcripts
 from releases.consistency import Finding
 from releases.gathering import Gathered
 from releases.models import Release
@@ -37,6 +37,11 @@ ADVICE = {
     "different_text_agree": "Often right, since one practice has many wordings. Where it is not, "
     "open the pair and decide it anew.",
     "pair_true_where_na": _AS_A_PAIR,
+    "in_both_sets": "Open the artifact and merge the two, if they are one thing.",
+    "in_two_regions": "Often right, since regions share things. Where a name is on the wrong list, "
+    "open the artifact and leave it out.",
+    "surrounding_space": "Open the artifact and correct its name.",
+    "markup_like_name": "Open the artifact and look at its name.",
     "not_transitive": "Open the pair that differs and decide it anew, or one that agrees.",
 }
 
@@ -79,7 +84,8 @@ class Group:
 class Counts:
     """What the release would hold, each beside what it is part of: `gold` answers and `questions`
     with one, of all that `judged` and `asked` of annotators; `people` whose answers are published,
-    of the `kept` whose answers count."""
+    of the `kept` whose answers count; `artifacts`, those of them with clues (`clued`), `clues`, and
+    `games` told whole, of those that `ended`."""
 
     gold: int
     judged: int
@@ -87,6 +93,11 @@ class Counts:
     asked: int
     people: int
     kept: int
+    artifacts: int
+    clued: int
+    clues: int
+    games: int
+    ended: int
 
 
 @dataclass(frozen=True)
@@ -103,12 +114,17 @@ def counts(study: Study, found: Gathered) -> Counts:
     tasks = Task.objects.filter(project__study=study, project__kind=regional.NAME).order_by()
     person = "submission__participation__participant"
     return Counts(
-        gold=sum(len(list(filter(None, row["payload"]["gold"].values()))) for row in found.items),
+        gold=sum(bool(each) for row in found.questions for each in row["payload"]["gold"].values()),
         judged=tasks.count(),
-        questions=len(found.items),
+        questions=len(found.questions),
         asked=tasks.values("question").distinct().count(),
-        people=len(found.people),
+        people=len({row["participant"] for row in found.responses}),
         kept=inputs.results(study).order_by().values(person).distinct().count(),
+        artifacts=len(found.artifacts),
+        clued=sum(bool(row["payload"]["clues"]) for row in found.artifacts),
+        clues=len(found.more.get(artifacts.CLUES, ())),
+        games=len(found.more.get(transcripts.NAME, ())),
+        ended=of_games.told(study)["ended"],
     )
 
 
@@ -120,7 +136,7 @@ def frozen(study: Study) -> list[Frozen]:
 
 def _frozen(release: Release) -> Frozen:
     rows = {part["name"]: part["rows"] for part in release.about["parts"]}
-    thing = "item" if release.parent_id else "question"
+    thing = presenting.noun(selectors.kinds(release))
     holds = f"{rows['items']:,} {thing}{'' if rows['items'] == 1 else 's'}"
     return Frozen(release, holds, _found(release, rows["findings"]), release.created)
 
@@ -182,6 +198,8 @@ class _Mended:
         self.texts = _texts(study, {finding["item"] for finding in findings})
 
     def place(self, finding: Finding) -> Place:
+        if finding["code"] in artifacts.CODES:
+            return self._artifact(finding)
         kind, key = task_of(finding)
         task, item = self.tasks.get((kind, key)), finding["item"]
         tag, text = languages.choose(self.texts.get(item, {}), self.study.languages)
@@ -192,6 +210,17 @@ class _Mended:
             languages.direction(tag) if tag else "",
             ", ".join(filter(None, about)),
             self._address(kind, key, task),
+        )
+
+    def _artifact(self, finding: Finding) -> Place:
+        detail, tag = finding["detail"], self.study.languages[0]
+        regions = detail.get("regions") or [detail["region"]] * ("region" in detail)
+        return Place(
+            detail["name"].strip(),
+            tag,
+            languages.direction(tag),
+            ", ".join(self.names.get(slug, slug) for slug in regions),
+            reverse("collection:artifact", args=(self.study.slug, finding["item"])),
         )
 
     def _regions(self, finding: Finding, key: str) -> str:

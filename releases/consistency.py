@@ -39,6 +39,12 @@ SENTENCES = {
     "stale": "An answer has changed since this was decided, and nobody has looked again.",
     "undecided": "The annotators have not decided this yet.",
     "pair_not_compared": "Nobody has said whether these two regions say the same.",
+    "in_both_sets": "An artifact of this name is both original and expanded in one region.",
+    "in_two_regions": "Artifacts of several regions have this name.",
+    "missing_file": "The source lacks a file of this region.",
+    "surrounding_space": "The name begins or ends with a blank.",
+    "markup_like_name": "The name holds something in angle brackets, which a page could take for "
+    "markup.",
     "too_many_options": "The question has more answers than there are letters; it was left out.",
 }
 
@@ -58,12 +64,13 @@ def to_accept(found: Iterable[Finding]) -> list[Finding]:
 def findings(
     rows: Sequence[Mapping[str, Any]], regions: Sequence[str], openings: Mapping[str, str]
 ) -> list[Finding]:
-    """Findings [{"code", "item", "detail"}] of question rows, by question, in the table's order.
+    """Findings [{"code", "item", "detail"}] of those rows that are questions, by question, in the
+    table's order.
 
     `openings` maps a region to the phrase its answers begin with.
     """
     found = []
-    for row in rows:
+    for row in [row for row in rows if row["kind"] == "question"]:
         gold, flags = row["payload"]["gold"], flags_of(row)
         known = {pair: agree for pair, agree in flags.items() if set(pair) <= set(regions)}
         texts = {

@@ -1,23 +1,24 @@
 """A release as files: its parts as they were frozen, or tables for other programs, and its card."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from core import tables
 from core.errors import CommonplaceError
 from core.tables import Table, Value
-from releases import canonical, storing
+from releases import artifacts, canonical, presenting, selectors, storing, transcripts
 from releases.card import File, readme
 from releases.models import Part, Release
 
 FORMATS = ("jsonl", "csv")
-MANIFEST, CARD = "manifest.json", "README.md"
+MANIFEST, CARD, LICENCE = "manifest.json", "README.md", "LICENSE.md"
 
 
 def export_release(release: Release, format: str, out: Path) -> dict[str, Any]:
     """Write files into the folder `out`; returns {"files": [{"path", "rows", "sha256"}], "card":
-    {"path", "sha256"}} and, where something was erased, "erased": [{"file", "at"}].
+    {"path", "sha256"}}, where the text of a licence came with the data "licence" likewise, and
+    where something was erased "erased": [{"file", "at"}].
 
     `jsonl`: `manifest.json`, whose SHA-256 is the release, and each part byte for byte. `csv`:
     one table a file. Beside them `README.md`, the card, which also tells what was erased: gold
@@ -40,6 +41,9 @@ def export_release(release: Release, format: str, out: Path) -> dict[str, Any]:
         gone = erased(release)
         card = readme(release, [*files, *gone])
         (out / CARD).write_bytes(card)
+        licence = release.about.get("licence_text", "").encode()
+        if licence:
+            (out / LICENCE).write_bytes(licence)
     except OSError as error:
         raise CommonplaceError(
             "export.folder",
@@ -53,6 +57,8 @@ def export_release(release: Release, format: str, out: Path) -> dict[str, Any]:
         ],
         "card": {"path": str(out / CARD), "sha256": canonical.sha256(card)},
     }
+    if licence:
+        result["licence"] = {"path": str(out / LICENCE), "sha256": canonical.sha256(licence)}
     if gone:
         result["erased"] = [
             {"file": each.name, "at": each.erased.isoformat()} for each in gone if each.erased
@@ -85,6 +91,8 @@ def _write_parts(release: Release, data: dict[Part, bytes], out: Path) -> list[F
 
 def _write_tables(release: Release, data: dict[Part, bytes], out: Path) -> list[File]:
     content = {part.name: canonical.rows(rows) for part, rows in data.items()}
+    # Of items that were erased with somebody's clues the index keeps what may still be read.
+    content.setdefault("items", selectors.rows(release))
     files = []
     for table in _tables(release, content):
         name = f"{table.name}.csv"
@@ -96,11 +104,18 @@ def _write_tables(release: Release, data: dict[Part, bytes], out: Path) -> list[
 def _tables(release: Release, content: dict[str, list[dict[str, Any]]]) -> list[Table]:
     rows, language = content["items"], release.about["language"]
     made = [Table("items", _ITEM_COLUMNS, [_item(row, language) for row in rows])]
-    if any(row["kind"] == "question" for row in rows):
-        made.append(Table("gold", _GOLD_COLUMNS, _gold(rows, release)))
-        made.append(Table("relations", ("item", "level", "a", "b", "agree"), _relations(rows)))
+    if questions := [row for row in rows if row["kind"] == "question"]:
+        made.append(Table("gold", _GOLD_COLUMNS, _gold(questions, release)))
+        made.append(Table("relations", _RELATION_COLUMNS, _relations(questions)))
     if any(row["kind"] == "choice" for row in rows):
         made.append(Table("options", _OPTION_COLUMNS, _options(rows, language)))
+    if things := artifacts.of(rows):
+        made += _of_artifacts(things, language)
+    if artifacts.CLUES in content:
+        made.append(_plain("clues", _CLUE_COLUMNS, content[artifacts.CLUES]))
+    if transcripts.NAME in content:
+        words = transcripts.words(content[transcripts.NAME])
+        made.append(_plain("words", transcripts.WORD_COLUMNS, words))
     if "responses" in content:
         made.append(Table("responses", _RESPONSE_COLUMNS, _responses(content["responses"])))
     return [*made, Table("findings", _FINDING_COLUMNS, _findings(content["findings"]))]
@@ -110,14 +125,46 @@ _RESPONSE_COLUMNS = ("item", "participant", "region", "language", "text", "value
 _FINDING_COLUMNS = ("code", "item", "detail", "accepted_by", "reason")
 _ITEM_COLUMNS = ("item", "kind", "domain", "subcategory", "topic", "text")
 _GOLD_COLUMNS = ("item", "region", "number", "text")
+_RELATION_COLUMNS = ("item", "level", "a", "b", "agree")
 _OPTION_COLUMNS = ("item", "option", "region", "text")
+_ARTIFACT_COLUMNS = ("item", "region", "origin", "name")
+_NAME_COLUMNS = ("item", "kind", "text", "language", "script")
+_RATING_COLUMNS = ("item", "game", "turn", "accuracy", "quality")
+_CLUE_COLUMNS = (
+    *("artifact", "region", "number", "text"),
+    *("language", "giver", "game", "turn", "in_turn"),
+)
 
 
 def _item(row: dict[str, Any], language: str) -> tuple[Value, ...]:
     labels, payload = row["labels"], row["payload"]
-    text = (payload.get("text") or payload["question"])[language]
+    if row["kind"] == artifacts.KIND:
+        text = presenting.name_of(payload, language)
+    else:
+        text = (payload.get("text") or payload["question"])[language]
     named = (labels.get("domain"), labels.get("subcategory"), labels.get("topic"))
     return (row["key"], row["kind"], *named, text)
+
+
+def _of_artifacts(rows: Sequence[Mapping[str, Any]], language: str) -> list[Table]:
+    """One line an artifact, one each of its further names, and one a rating."""
+    held = [{"item": row["key"], **row["payload"]} for row in rows]
+    for row in held:
+        row["name"] = presenting.name_of(row, language)
+    return [
+        _plain("artifacts", _ARTIFACT_COLUMNS, held),
+        *(
+            _plain(
+                name, columns, [{"item": row["item"], **each} for row in held for each in row[name]]
+            )
+            for name, columns in (("names", _NAME_COLUMNS), ("ratings", _RATING_COLUMNS))
+        ),
+    ]
+
+
+def _plain(name: str, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Table:
+    """A table of rows that have its columns as fields."""
+    return Table(name, columns, ([row[column] for column in columns] for row in rows))
 
 
 def _responses(rows: list[dict[str, Any]]) -> Iterator[tuple[Value, ...]]:

@@ -9,11 +9,17 @@ from core.stats import Statistic
 from core.templatetags.commonplace import percent, reason
 from releases.models import Release
 from releases.presenting import COLOURS, names
+from releases.shapes import ORIGINS
 from releases.statistics import SAMPLES_EXPECTED
 
 STATISTICS_COLUMNS = ("statistic", "of", "count", "n", "share", "low", "high", "reason")
 
 Downloads = Sequence[tuple[str, str]]  # label and address
+
+
+def asked(described: Mapping[str, Any]) -> int:
+    """How many of the items are questions."""
+    return int(described.get("questions", described["items"]))
 
 
 def coverage(described: Mapping[str, Any], release: Release, downloads: Downloads) -> Figure:
@@ -29,7 +35,7 @@ def coverage(described: Mapping[str, Any], release: Release, downloads: Download
     return Figure(
         title=title,
         chart=charts.dot_intervals(dots, finding=title, unit="percent", domain=(0, 1)),
-        caption=f"Share of the {described['items']} questions with a gold answer, and its 95 % "
+        caption=f"Share of the {asked(described)} questions with a gold answer, and its 95 % "
         "interval (Wilson).",
         table=charts.Table(
             ("Region", "Answered", "Of", "Share", "95 % interval"),
@@ -80,7 +86,7 @@ def universal(described: Mapping[str, Any]) -> dict[str, Statistic]:
     agree, all_valid = described["universal"]["agree"], described["universal"]["all_valid"]
     return {
         "all_valid": _rate(agree, all_valid),
-        "questions": _rate(agree, described["items"]),
+        "questions": _rate(agree, asked(described)),
     }
 
 
@@ -113,6 +119,18 @@ def by_domain(described: Mapping[str, Any]) -> charts.Table:
     return charts.Table(columns, rows)
 
 
+def by_region(described: Mapping[str, Any], release: Release) -> charts.Table:
+    """Artifacts and their clues by region, and all of them."""
+    known, clues = names(release), described["clues"]
+    rows = [
+        (known[each["region"]], each["original"], each["expanded"], clues[each["region"]])
+        for each in described["artifacts"]
+    ]
+    total = {origin: sum(each[origin] for each in described["artifacts"]) for origin in ORIGINS}
+    rows.append(("All regions", *total.values(), sum(clues.values())))
+    return charts.Table(("Region", "Original", "Expanded", "Clues"), rows)
+
+
 def by_options(described: Mapping[str, Any], release: Release) -> dict[str, charts.Table]:
     """What a release of multiple-choice items holds."""
     known = names(release)
@@ -130,12 +148,15 @@ def by_options(described: Mapping[str, Any], release: Release) -> dict[str, char
 
 def statistics_rows(described: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     """Rows of STATISTICS_COLUMNS; every share names its denominator. What was put into built
-    items is a count of their design, which has no interval."""
+    items, and how artifacts are divided, are counts without an interval."""
+    for origin, region, count, n in _artifact_counts(described):
+        share = count / n if n else None
+        yield f"artifacts, {origin}", region, count, n, share, None, None, "by_design"
     if "coverage" in described:
         for statistic, of, count, n in _question_counts(described):
             rate = _rate(count, n)
             yield statistic, of, count, n, rate.value, rate.low, rate.high, rate.reason
-    else:
+    if "by_options" in described:
         for statistic, of, amount, n in _choice_counts(described):
             yield statistic, of, amount, n, amount / n, None, None, "by_design"
 
@@ -148,7 +169,7 @@ def _question_counts(described: Mapping[str, Any]) -> Iterator[tuple[str, str, i
         yield "agree, of both answered", f"{pair['a']}, {pair['b']}", pair["agree"], pair["both"]
     everything = {
         "domain": "all",
-        "questions": described["items"],
+        "questions": asked(described),
         "universal": described["universal"]["agree"],
         "all_valid": described["universal"]["all_valid"],
     }
@@ -156,6 +177,15 @@ def _question_counts(described: Mapping[str, Any]) -> Iterator[tuple[str, str, i
         name, agree = row["domain"], row["universal"]
         yield "universal, of all questions", name, agree, row["questions"]
         yield "universal, of answered by all", name, agree, row["all_valid"]
+
+
+def _artifact_counts(described: Mapping[str, Any]) -> Iterator[tuple[str, str, int, int]]:
+    """(origin, region, artifacts, all of that origin)."""
+    rows = described.get("artifacts", ())
+    for origin in ORIGINS if rows else ():
+        total = sum(row[origin] for row in rows)
+        for row in rows:
+            yield origin, row["region"], row[origin], total
 
 
 def _choice_counts(described: Mapping[str, Any]) -> Iterator[tuple[str, str, float, int]]:

@@ -5,15 +5,24 @@ from typing import Any
 from django import forms
 
 from releases import consistency, importers, presenting, responses, selectors
-from releases.models import Release
+from releases.models import Item, Release
+
+KINDS = {"question": "Questions", "choice": "Multiple choice", "artifact": "Artifacts"}
+ORIGINS = {"original": "Original", "expanded": "Expanded"}
 
 
 class ImportForm(forms.Form):
     format = forms.ChoiceField(
-        choices=[(name, name) for name in sorted(importers.FORMATS)],
-        help_text="The published format the file is in.",
+        choices=[
+            (name, f"{name} (a folder, as a .zip)" if name in importers.FOLDERS else name)
+            for name in importers.FORMATS
+        ],
+        help_text="The published format of the file or folder.",
     )
-    file = forms.FileField(help_text="The file as it was published, unchanged.")
+    file = forms.FileField(
+        help_text="The file as it was published, unchanged; of a format that is a folder, one .zip "
+        "file of it. On the command line, import_release reads the folder itself.",
+    )
     name = forms.CharField(
         required=False,
         max_length=80,
@@ -38,25 +47,36 @@ class BuildForm(forms.Form):
 
 
 class FilterForm(forms.Form):
-    """Every field may be empty; an unknown value is an error of the form, not of the page."""
+    """Every field may be empty; an unknown value is an error of the form, not of the page. A field
+    is there where the release has something to choose between."""
 
     text = forms.CharField(label="Search", required=False)
+    kind = forms.ChoiceField(required=False)
     domain = forms.ChoiceField(required=False)
     agreement = forms.ChoiceField(required=False)
+    region = forms.ChoiceField(required=False)
+    origin = forms.ChoiceField(required=False)
     finding = forms.ChoiceField(required=False)
 
     def __init__(self, data: Any, *, release: Release, found: dict[str, int]) -> None:
         super().__init__(data, auto_id="filter-%s")
         domains = [(name, name) for name in selectors.domains(release)]
-        agreement = list(selectors.AGREEMENT.items())
         codes = [(code, f"{consistency.sentence(code)} {n}") for code, n in found.items()]
-        for field, options, nothing in (
-            ("domain", domains, "All domains"),
-            ("agreement", agreement, "All questions"),
-            ("finding", codes, "With and without"),
+        kinds = selectors.kinds(release)
+        of_artifacts = Item.Kind.ARTIFACT in kinds
+        only_artifacts = kinds == [Item.Kind.ARTIFACT]
+        for field, options, nothing, there in (
+            ("kind", [(kind, KINDS[kind]) for kind in kinds], "All items", len(kinds) > 1),
+            ("domain", domains, "All domains", not only_artifacts),
+            ("agreement", list(selectors.AGREEMENT.items()), "All questions", not only_artifacts),
+            ("region", list(presenting.names(release).items()), "All regions", of_artifacts),
+            ("origin", list(ORIGINS.items()), "Original and expanded", of_artifacts),
+            ("finding", codes, "With and without", True),
         ):
             choice: Any = self.fields[field]
             choice.choices = [("", nothing), *options]
+            if not there:
+                del self.fields[field]
 
     def filters(self) -> selectors.Filters:
         """What is valid; a value that is not narrows nothing, and its field says so."""

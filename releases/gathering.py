@@ -1,5 +1,5 @@
-"""What of a study belongs in a release: its gold, who took part, what is still open, and the
-answers of those who agreed that theirs are published."""
+"""What of a study belongs in a release: its gold, its artifacts, who took part, what is still open,
+and the answers and games of those who agreed that theirs are published."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,9 @@ from annotation.selectors import inputs
 from collection.form_page import words
 from collection.models import Answer, Question, Topic
 from collection.selectors.answering import document_of, given
-from releases import building, canonical, consistency
+from releases import artifacts as things
+from releases import building, canonical, consistency, of_games
+from releases.responses import NAME as RESPONSES
 from studies.models import Consent, Participant, Participation, Region, Study
 from studies.participation import OPEN, Status
 from studies.setup import Purpose
@@ -35,16 +37,28 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Gathered:
-    """`items`, `findings` and `responses` are rows of the parts; `people` wrote the responses;
-    `flow` counts participants."""
+    """`items`, `findings` and `more` are rows of the parts, `more` those with people's words by
+    name; `people` wrote them; `flow` counts participants."""
 
     language: str
     regions: list[Row]
     items: list[Row]
     findings: list[Row]
-    responses: list[Row]
+    more: dict[str, list[Row]]
     people: list[int]
     flow: dict[str, int]
+
+    @property
+    def questions(self) -> list[Row]:
+        return [row for row in self.items if row["kind"] == "question"]
+
+    @property
+    def artifacts(self) -> list[Row]:
+        return [row for row in self.items if row["kind"] == things.KIND]
+
+    @property
+    def responses(self) -> list[Row]:
+        return self.more[RESPONSES]
 
     @property
     def findings_sha256(self) -> str:
@@ -56,11 +70,14 @@ def gather(study: Study) -> Gathered:
     regions = list(study.regions.order_by("position", "pk").prefetch_related("places"))
     language = study.languages[0]
     described = [_region(region) for region in regions]
-    items = _items(study, regions, language)
+    questions = _items(study, regions, language)
+    people = _publishing(study)
+    played = of_games.gather(study, people, language)
+    items = [*questions, *played.items]
     slugs = [region.slug for region in regions]
     openings = building.openings(described, language)
     waiting = list(_open_tasks(study))
-    responses, people = _responses(study, {row["key"] for row in items})
+    responses, wrote = _responses(study, {row["key"] for row in questions}, people)
     return Gathered(
         language,
         described,
@@ -68,10 +85,11 @@ def gather(study: Study) -> Gathered:
         [
             *consistency.findings(items, slugs, openings),
             *waiting,
-            *_open_relations(items, regions, waiting),
+            *_open_relations(questions, regions, waiting),
+            *things.findings(items, language),
         ],
-        responses,
-        people,
+        {RESPONSES: responses, **played.more},
+        sorted({*wrote, *played.people}),
         flow(study),
     )
 
@@ -199,9 +217,8 @@ def _open_relations(
                 yield {"code": "pair_not_compared", "item": row["key"], "detail": {"a": a, "b": b}}
 
 
-def _responses(study: Study, keys: set[str]) -> tuple[list[Row], list[int]]:
+def _responses(study: Study, keys: set[str], people: Sequence[int]) -> tuple[list[Row], set[int]]:
     """Answers of people who agreed to have them published, by question, then person."""
-    people = _publishing(study)
     rows: list[Row] = []
     wrote: set[int] = set()
     answers = (
@@ -227,7 +244,7 @@ def _responses(study: Study, keys: set[str]) -> tuple[list[Row], list[int]]:
                 "words": _words(answer),
             }
         )
-    return rows, sorted(wrote)
+    return rows, wrote
 
 
 def _words(answer: Answer) -> str:

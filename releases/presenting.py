@@ -1,7 +1,9 @@
-"""Questions region by region, as pages show them: who answered what, and who agrees."""
+"""Items as pages show them: questions region by region, who answered what and who agrees; and
+artifacts with what they are called and how people describe them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from releases import building, choices
 from releases.models import Item, Release
@@ -41,6 +43,41 @@ class Line:
         return any(cell.grouped for cell in self.cells)
 
 
+@dataclass(frozen=True)
+class Rated:
+    """What guessers of one game gave the clues of an artifact, 1 to 5 or nothing."""
+
+    game: str
+    accuracy: int | None
+    quality: int | None
+
+
+@dataclass(frozen=True)
+class Thing:
+    """One artifact. `called` are the other names by what they are, each in the words of a page;
+    `clues` are as in its payload."""
+
+    item: Item
+    text: str
+    region: str
+    origin: str
+    called: Mapping[str, Sequence[str]]
+    clues: Sequence[Mapping[str, Any]]
+    ratings: Sequence[Rated]
+
+    @property
+    def games(self) -> int:
+        """How many games its clues come from."""
+        return len({clue["game"] for clue in self.clues if "game" in clue})
+
+
+CALLED = {
+    "alias": "Also called",
+    "translation": "In other languages",
+    "forbidden": "May not be said in a clue",
+}
+
+
 def names(release: Release) -> dict[str, str]:
     """{region: its name in the release's language, in English, or its slug}."""
     about = release.about
@@ -52,12 +89,44 @@ def names(release: Release) -> dict[str, str]:
     }
 
 
-def lines(release: Release, items: Sequence[Item]) -> list[Line]:
-    """Questions or multiple-choice items as region by region."""
-    return [
-        _choice_line(release, item) if item.kind == Item.Kind.CHOICE else _line(release, item)
-        for item in items
-    ]
+NOUNS = {"question": "question", "artifact": "artifact"}
+
+
+def noun(kinds: Sequence[str]) -> str:
+    """What one item of a release of these kinds is called."""
+    return NOUNS.get(kinds[0], "item") if len(kinds) == 1 else "item"
+
+
+def lines(release: Release, items: Sequence[Item]) -> list[Line | Thing]:
+    """Questions and multiple-choice items region by region, artifacts as they are."""
+    shown: Mapping[str, Callable[[Release, Item], Line | Thing]] = {
+        Item.Kind.CHOICE: _choice_line,
+        Item.Kind.ARTIFACT: _thing,
+    }
+    return [shown.get(item.kind, _line)(release, item) for item in items]
+
+
+def _thing(release: Release, item: Item) -> Thing:
+    payload = item.payload
+    called: dict[str, list[str]] = {}
+    for other in payload["names"]:
+        called.setdefault(CALLED[other["kind"]], []).append(other["text"])
+    return Thing(
+        item=item,
+        text=name_of(payload, release.about["language"]),
+        region=names(release)[payload["region"]],
+        origin=payload["origin"],
+        called=called,
+        clues=payload["clues"],
+        ratings=[
+            Rated(each["game"], each["accuracy"], each["quality"]) for each in payload["ratings"]
+        ],
+    )
+
+
+def name_of(payload: Mapping[str, Any], language: str) -> str:
+    """What an artifact is called, in the release's language if it has a name in it."""
+    return payload["name"].get(language) or next(iter(payload["name"].values()))
 
 
 def _line(release: Release, item: Item) -> Line:

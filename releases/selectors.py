@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import Min, Q, QuerySet
 
 from accounts.models import User
 from core.errors import NotFound
 from core.text import fold
-from releases import building, statistics
+from releases import artifacts, building, statistics
 from releases.models import Finding, Item, Part, Release
 from studies.models import Study
 
@@ -38,7 +38,7 @@ def access_item(release: Release, key: str) -> Item:
     if item is None:
         raise NotFound(
             "item.unknown",
-            f"{release.label} has no item “{key}”. Choose one from its list of questions.",
+            f"{release.label} has no item “{key}”. Choose one from its list of items.",
             item=key,
         )
     return item
@@ -54,6 +54,16 @@ def access_part(release: Release, name: str) -> Part:
             part=name,
         )
     return part
+
+
+def licence_text(release: Release) -> str:
+    """What its source says others may do, word for word; raises `release.no_licence_text`."""
+    if text := release.about.get("licence_text"):
+        return str(text)
+    raise NotFound(
+        "release.no_licence_text",
+        f"The text of a licence did not come with {release.label}. Its card says what is known.",
+    )
 
 
 def find_release(label: str) -> Release:
@@ -102,19 +112,31 @@ def rows(release: Release) -> list[dict[str, Any]]:
 
 def describe(release: Release) -> dict[str, Any]:
     """What a release holds: the object of `describe_release` in the command line's reference."""
-    items, language = rows(release), release.about["language"]
-    if any(item["kind"] == Item.Kind.CHOICE for item in items):
-        choices = [building.choice_of(item, language) for item in items]
-        counts = statistics.describe_choices(items, choices, release.regions)
-    else:
-        counts = statistics.describe_questions(items, release.regions)
     return {
         "release": release.label,
         "sha256": release.sha256,
         "regions": release.regions,
-        **counts,
+        **_counts(rows(release), release),
         "findings": list(release.findings.values("code", "item", "detail")),
     }
+
+
+def _counts(items: list[dict[str, Any]], release: Release) -> dict[str, Any]:
+    """By the kinds of items there are; `questions` is how many of the items are questions, where
+    others stand beside them."""
+    language, regions = release.about["language"], release.regions
+    if any(item["kind"] == Item.Kind.CHOICE for item in items):
+        choices = [building.choice_of(item, language) for item in items]
+        return statistics.describe_choices(items, choices, regions)
+    things = artifacts.of(items)
+    questions = [item for item in items if item["kind"] == Item.Kind.QUESTION]
+    if not things:
+        return statistics.describe_questions(questions, regions)
+    counts = statistics.describe_artifacts(things, regions)
+    if not questions:
+        return counts
+    asked = statistics.describe_questions(questions, regions)
+    return {**asked, **counts, "items": len(items), "questions": len(questions)}
 
 
 def finding_counts(release: Release) -> dict[str, int]:
@@ -132,15 +154,19 @@ AGREEMENT = {
 
 @dataclass(frozen=True)
 class Filters:
-    """What the list of questions is narrowed to; empty narrows nothing.
+    """What the list of items is narrowed to; empty narrows nothing.
 
-    `agreement` is a key of AGREEMENT, `finding` a finding's code, `text` any words.
+    `agreement` is a key of AGREEMENT, `finding` a finding's code, `text` any words, `kind` one of
+    items; `region` and `origin` are of artifacts.
     """
 
     domain: str = ""
     text: str = ""
     agreement: str = ""
     finding: str = ""
+    kind: str = ""
+    region: str = ""
+    origin: str = ""
 
 
 def questions(release: Release, filters: Filters) -> QuerySet[Item]:
@@ -155,9 +181,37 @@ def questions(release: Release, filters: Filters) -> QuerySet[Item]:
     if filters.agreement == "unanswered":
         items = items.filter(pk__in=_with_gaps(release))
     if filters.finding:
-        keys = release.findings.filter(code=filters.finding).values("item")
-        items = items.filter(key__in=keys)
+        items = items.filter(key__in=_found(release, filters.finding))
+    for field, wanted in (
+        ("kind", filters.kind),
+        ("payload__region", filters.region),
+        ("payload__origin", filters.origin),
+    ):
+        items = items.filter(**{field: wanted}) if wanted else items
     return items
+
+
+def _found(release: Release, code: str) -> set[str]:
+    """The items a finding of this code is about; `detail` lists them where they are several."""
+    rows = release.findings.filter(code=code).values_list("item", "detail")
+    return {key for item, detail in rows for key in detail.get("items", [item])}
+
+
+def findings_of(item: Item) -> list[Finding]:
+    """The findings an item is in, also where it is told at another one."""
+    found = Finding.objects.filter(release_id=item.release_id)
+    several = [
+        finding.pk
+        for finding in found.filter(detail__has_key="items")
+        if item.key in finding.detail["items"]
+    ]
+    return list(found.filter(Q(item=item.key) | Q(pk__in=several)))
+
+
+def kinds(release: Release) -> list[str]:
+    """The kinds of items a release holds, in its order."""
+    first = release.items.order_by("kind").values("kind").annotate(at=Min("position"))
+    return [row["kind"] for row in sorted(first, key=lambda row: row["at"])]
 
 
 def _with_gaps(release: Release) -> list[int]:

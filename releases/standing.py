@@ -5,8 +5,9 @@ from django.urls import reverse
 from accounts.models import User
 from annotation import kinds
 from annotation.models import Decision, GoldAnswer
+from releases import presenting, selectors
 from releases.models import Release
-from studies.models import Study
+from studies.models import Artifact, Study
 from studies.selectors import counted
 from studies.steps import Stand
 
@@ -28,13 +29,16 @@ def decided_since(release: Release) -> int:
 def stand(study: Study, user: User) -> Stand:
     release = newest_release(study)
     if release is None:
+        listed = study.artifacts.filter(status=Artifact.Status.LISTED).count()
         gold = GoldAnswer.objects.filter(question__study=study).exclude(texts=[])
         questions = gold.order_by().values("question").distinct().count()
-        if not questions:
+        there = [f"{counted(questions, 'question')} with gold"] * bool(questions)
+        there += [counted(listed, "artifact")] * bool(listed)
+        if not there:
             return Stand("once something is decided")
-        return Stand(f"{counted(questions, 'question')} with gold, none frozen", "now")
+        return Stand(f"{' and '.join(there)}, none frozen", "now")
     links = [(release.label, reverse("releases:detail", args=(release.name, release.version)))]
-    held = counted(release.items.count(), "question")
+    held = counted(release.items.count(), presenting.noun(selectors.kinds(release)))
     if since := decided_since(release):
         return Stand(f"{held} frozen, {counted(since, 'decision')} since", "now", links)
     return Stand(f"{held} frozen", "done", links)

@@ -12,7 +12,7 @@ from typing import Any
 
 from releases.choices import Choice, agrees, expected
 from releases.consistency import all_pairs_agree
-from releases.shapes import flags_of
+from releases.shapes import ORIGINS, flags_of
 
 Row = Mapping[str, Any]
 SAMPLES_EXPECTED = 30  # of each item, for which a release says what chance would give
@@ -57,6 +57,23 @@ def describe_choices(
         "by_domain": dict(Counter(row["labels"].get("domain", "") for row in rows)),
         "keys": [row["key"] for row in rows],
         "expected": expected(choices, SAMPLES_EXPECTED, regions),
+    }
+
+
+def describe_artifacts(rows: Sequence[Row], regions: Sequence[str]) -> dict[str, Any]:
+    """Counts of artifact rows: {"items", "artifacts": [{"region", "original", "expanded"}],
+    "clues": {region: clues}}, of every region of the release in its order."""
+    held = Counter((row["payload"]["region"], row["payload"]["origin"]) for row in rows)
+    clues: Counter[str] = Counter()
+    for row in rows:
+        clues[row["payload"]["region"]] += len(row["payload"]["clues"])
+    return {
+        "items": len(rows),
+        "artifacts": [
+            {"region": region, **{origin: held[region, origin] for origin in ORIGINS}}
+            for region in regions
+        ],
+        "clues": {region: clues[region] for region in regions},
     }
 
 

@@ -17,6 +17,7 @@ urlpatterns = [
     path(f"{_release}responses/", views.responses, name="responses"),
     path(f"{_release}card/", views.card, name="card"),
     path(f"{_release}README.md", views.readme, name="readme"),
+    path(f"{_release}LICENSE.md", views.licence, name="licence"),
     path(f"{_release}statistics.<str:format>", views.statistics, name="statistics"),
     path(f"{_release}parts/<str:part>.jsonl", views.part, name="part"),
 ]

@@ -19,6 +19,7 @@ from releases import consistency, exporting, figures, presenting, selectors, ser
 from releases import responses as reading
 from releases.forms import BuildForm, FilterForm, ImportForm, ResponsesForm
 from releases.models import Finding, Item, Release
+from releases.shapes import ORIGINS
 from releases.statistics import SAMPLES_EXPECTED
 
 PAGE = 25
@@ -38,35 +39,61 @@ def detail(request: HttpRequest, name: str, version: int) -> HttpResponse:
     release = selectors.access_release(request.user, name, version)
     described = selectors.describe(release)
     files = downloads.links(lambda ending: _statistics_in(release, ending))
-    context: dict[str, Any] = {
+    context = {
         "described": described,
+        "noun": presenting.noun(selectors.kinds(release)),
         "downloads": files,
         "found": _found(release),
         "why": _why_accepted(release),
         "parts": release.parts.order_by("pk"),
-        "answers": release.parts.filter(name=reading.NAME).first(),
         "derivatives": release.derivatives.all(),
     }
-    if "coverage" in described:
-        context["figures"] = [
-            figure
-            for figure in (
-                figures.coverage(described, release, files),
-                figures.pairwise(described, release, files),
-            )
-            if figure
-        ]
-        context["universal"] = figures.universal(described)
-        context["domains"] = figures.by_domain(described)
-        context["build"] = BuildForm(
-            initial={"release": release.label, "name": f"{name}-ra_mcq-agreement"}
-        )
-    else:
-        context |= {
-            "tables": figures.by_options(described, release),
-            "samples_expected": SAMPLES_EXPECTED,
-        }
+    for held, shown in (
+        ("coverage", _questions_in),
+        ("artifacts", _artifacts_in),
+        ("by_options", _choices_in),
+    ):
+        context |= shown(release, described, files) if held in described else {}
     return _page(request, "detail", release, context)
+
+
+def _questions_in(
+    release: Release, described: dict[str, Any], files: figures.Downloads
+) -> dict[str, Any]:
+    drawn = (
+        figures.coverage(described, release, files),
+        figures.pairwise(described, release, files),
+    )
+    name = f"{release.name}-ra_mcq-agreement"
+    return {
+        "asked": figures.asked(described),
+        "answers": release.parts.filter(name=reading.NAME).first(),
+        "figures": [figure for figure in drawn if figure],
+        "universal": figures.universal(described),
+        "domains": figures.by_domain(described),
+        "build": BuildForm(initial={"release": release.label, "name": name}),
+    }
+
+
+def _artifacts_in(
+    release: Release, described: dict[str, Any], _files: figures.Downloads
+) -> dict[str, Any]:
+    return {
+        "artifacts": figures.by_region(described, release),
+        "origins": {
+            origin: sum(row[origin] for row in described["artifacts"]) for origin in ORIGINS
+        },
+        "clues": sum(described["clues"].values()),
+    }
+
+
+def _choices_in(
+    release: Release, described: dict[str, Any], _files: figures.Downloads
+) -> dict[str, Any]:
+    return {
+        "tables": figures.by_options(described, release),
+        "samples_expected": SAMPLES_EXPECTED,
+    }
 
 
 @require_safe
@@ -81,8 +108,9 @@ def questions(request: HttpRequest, name: str, version: int) -> HttpResponse:
         "page": page,
         "lines": presenting.lines(release, list(page)),
         "narrowed": bool(form.changed_data),
+        "noun": (noun := presenting.noun(selectors.kinds(release))),
     }
-    return _page(request, "questions", release, context, here="Questions")
+    return _page(request, "questions", release, context, here=f"{noun.title()}s")
 
 
 @require_safe
@@ -100,7 +128,7 @@ def item(request: HttpRequest, name: str, version: int, key: str) -> HttpRespons
             (names.get(pair["a"], pair["a"]), names.get(pair["b"], pair["b"]), pair["agree"])
             for pair in shown.payload.get("relations", {}).get("pairs", ())
         ],
-        "found": _in_words(release.findings.filter(item=shown.key)),
+        "found": _in_words(selectors.findings_of(shown)),
         "source": _source(release, shown),
     }
     return _page(request, "item", release, context, here=shown.key)
@@ -160,6 +188,16 @@ def readme(request: HttpRequest, name: str, version: int) -> HttpResponse:
         cards.readme(release, exporting.frozen(release)),
         content_type="text/markdown; charset=utf-8",
         headers={"Content-Disposition": _attachment(f"{release.label}-{exporting.CARD}")},
+    )
+
+
+@require_safe
+def licence(request: HttpRequest, name: str, version: int) -> HttpResponse:
+    release = selectors.access_release(request.user, name, version)
+    return HttpResponse(
+        selectors.licence_text(release),
+        content_type="text/markdown; charset=utf-8",
+        headers={"Content-Disposition": _attachment(f"{release.label}-{exporting.LICENCE}")},
     )
 
 

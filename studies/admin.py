@@ -5,6 +5,10 @@ from django.contrib import admin
 from core.admin import ReadOnlyAdmin, site
 from studies.models import (
     Activity,
+    Artifact,
+    ArtifactApart,
+    ArtifactName,
+    ArtifactSource,
     Consent,
     ConsentDocument,
     LedgerEntry,
@@ -92,4 +96,35 @@ class ConsentAdmin(ReadOnlyAdmin):
 class LedgerEntryAdmin(ReadOnlyAdmin):
     list_display = ("participation", "kind", "amount_minor", "currency", "at")
     list_select_related = ("participation",)
+    ordering = ("-pk",)
+
+
+@admin.register(Artifact, site=site)
+class ArtifactAdmin(ReadOnlyAdmin):
+    list_display = ("code", "study", "region", "origin", "status", "merged_into")
+    list_select_related = ("study", "region", "merged_into")
+    list_filter = ("status", "origin")
+    search_fields = ("code__exact",)
+    ordering = ("-pk",)
+
+
+@admin.register(ArtifactName, site=site)
+class ArtifactNameAdmin(ReadOnlyAdmin):
+    list_display = ("artifact", "kind", "text", "language", "script")
+    list_select_related = ("artifact",)
+    list_filter = ("kind",)
+    ordering = ("-pk",)
+
+
+@admin.register(ArtifactSource, site=site)
+class ArtifactSourceAdmin(ReadOnlyAdmin):
+    list_display = ("artifact", "participant", "answer_ref", "place")
+    list_select_related = ("artifact", "participant")
+    ordering = ("-pk",)
+
+
+@admin.register(ArtifactApart, site=site)
+class ArtifactApartAdmin(ReadOnlyAdmin):
+    list_display = ("study", "first", "second")
+    list_select_related = ("study",)
     ordering = ("-pk",)

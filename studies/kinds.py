@@ -7,7 +7,7 @@ ending is the kind's own business.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from studies.models import Activity, Participation
+from studies.models import Activity, Participation, Region
 from studies.setup import ActivityKind
 
 
@@ -32,11 +32,13 @@ class Waiting:
 @dataclass(frozen=True)
 class Part:
     """The part of the set-up that gives an activity what its kind needs: `page` is the name of a
-    URL that takes `study`, `state` says in words what there is."""
+    URL that takes `study`, `state` says in words what there is; `early` may be worked at before
+    there is an activity."""
 
     title: str
     page: str
     state: Callable[[Activity], str]
+    early: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,11 @@ class Kind:
     `open`: freezes what participants will see; `begin`: makes a participant's first rows. Both
     run inside the caller's transaction.
     `waiting`: what has changed since an open study froze it, None where nothing has.
-    `address`: the page an admitted participant goes on at, for a participation and its token."""
+    `address`: the page an admitted participant goes on at, for a participation and its token.
+    `left`: told after the commit with which a participation has ended; a process may die before.
+    `self_identified`: people say which region they belong to, instead of where they have lived.
+    `newcomers`: who has taken part in another activity of the study cannot take part in this.
+    `ready`: whether people of a region can begin now."""
 
     missing: Callable[[Activity], list[str]]
     open: Callable[[Activity, str], None]
@@ -54,6 +60,10 @@ class Kind:
     progress: Callable[[Participation], Progress]
     part: Part | None = None
     waiting: Callable[[Activity], Waiting | None] = lambda _activity: None
+    left: Callable[[Participation], object] = lambda _participation: None
+    self_identified: bool = False
+    newcomers: bool = False
+    ready: Callable[[Activity, Region], bool] = lambda _activity, _region: True
 
 
 _kinds: dict[str, Kind] = {}
@@ -64,9 +74,10 @@ def register(name: ActivityKind, kind: Kind) -> None:
     _kinds[name] = kind
 
 
-def parts() -> list[Part]:
-    """The parts of the set-up that activities of this version need, each once."""
-    return list({kind.part.page: kind.part for kind in _kinds.values() if kind.part}.values())
+def early_parts() -> list[Part]:
+    """The parts of the set-up that may be worked at before there is an activity, each once."""
+    parts = (kind.part for kind in _kinds.values())
+    return list({part.page: part for part in parts if part and part.early}.values())
 
 
 def runs(name: str) -> bool:

@@ -34,7 +34,7 @@ class Action(StrEnum):
     OPEN = "open"  # the participant opens the link and goes on
     CONSENT = "consent"
     DECLINE = "decline"
-    SCREEN_OUT = "screen_out"  # the participant's answers do not fit the study
+    SCREEN_OUT = "screen_out"  # the participant, by their answers, does not fit the study
     TURN_AWAY = "turn_away"  # they fit, and no place in their region is left
     ADMIT = "admit"  # they fit, and a place is theirs
     SUBMIT = "submit"
@@ -232,7 +232,11 @@ _WITHDRAWING = {Action.WITHDRAW: Status.WITHDRAWN}
 
 MOVES: dict[Status, dict[Action, Status]] = {
     Status.INVITED: {Action.OPEN: Status.CONSENTING, Action.DECLINE: Status.DECLINED} | _LEAVING,
-    Status.CONSENTING: {Action.CONSENT: Status.SCREENING, Action.DECLINE: Status.DECLINED}
+    Status.CONSENTING: {
+        Action.CONSENT: Status.SCREENING,
+        Action.DECLINE: Status.DECLINED,
+        Action.SCREEN_OUT: Status.SCREENED_OUT,  # who has taken part in what rules this out
+    }
     | _LEAVING,
     Status.SCREENING: {
         Action.ADMIT: Status.ACTIVE,

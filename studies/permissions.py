@@ -15,6 +15,7 @@ class Capability(StrEnum):
     ANNOTATE = "annotate"  # judge tasks, seeing one's own judgements
     FREEZE = "freeze"  # make a release of what was decided
     ADJUDICATE = "adjudicate"  # open annotation, see first passes, decide
+    MODERATE = "moderate"  # watch games live, warn, pause, end, decide on appeals
 
 
 class Role(StrEnum):
@@ -29,6 +30,6 @@ CAPABILITIES: dict[Role, frozenset[Capability]] = {
     Role.OWNER: frozenset(Capability),
     Role.RESEARCHER: frozenset(Capability) - {Capability.MANAGE_MEMBERS},
     Role.ANNOTATOR: frozenset({Capability.VIEW, Capability.ANNOTATE}),
-    Role.MODERATOR: frozenset({Capability.VIEW, Capability.MONITOR}),
+    Role.MODERATOR: frozenset({Capability.VIEW, Capability.MONITOR, Capability.MODERATE}),
     Role.VIEWER: frozenset({Capability.VIEW, Capability.MONITOR}),
 }

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from accounts.models import User
@@ -13,7 +13,16 @@ from core.errors import CommonplaceError, NotFound
 from core.models import AuditEntry
 from core.prepared import Prepared
 from studies import consent_start, kinds, languages, participation
-from studies.models import Activity, ConsentDocument, Participant, Participation, Region, Study
+from studies.models import (
+    Activity,
+    Consent,
+    ConsentDocument,
+    Participant,
+    Participation,
+    Region,
+    Study,
+)
+from studies.participation import Status
 from studies.permissions import CAPABILITIES, Capability, Role
 
 ENOUGH_REGIONS = 2
@@ -194,7 +203,7 @@ def _parts_of_kinds(study: Study, activities: list[Activity]) -> list[Check]:
     found: dict[str, Check] = {}
     if not activities:
         first = ["an activity, which comes first"]
-        return [Check(part.title, part.page, study.slug, "", first) for part in kinds.parts()]
+        return [Check(part.title, part.page, study.slug, "", first) for part in kinds.early_parts()]
     for activity in activities:
         kind = kinds.of(activity)
         if kind is None or kind.part is None:
@@ -271,6 +280,25 @@ def _untranslated(what: str, texts: languages.Texts, study: Study) -> list[str]:
 def in_english(tags: Iterable[str]) -> str:
     """`English (en), Spanish (es)`."""
     return ", ".join(map(languages.in_english, tags))
+
+
+def took_part_elsewhere(row: Participation) -> bool:
+    """Whether the participant has agreed to take part in another activity of the study."""
+    others = row.participant.participations.exclude(activity=row.activity_id)
+    agreed = Consent.objects.filter(
+        participant=OuterRef("participant"), at__gte=OuterRef("created"), at__lte=OuterRef("ended")
+    )
+    went_on = ~Q(status__in=_BEFORE_CONSENT) & ~Q(status__in=_PERHAPS_BEFORE_CONSENT)
+    return others.filter(went_on | Q(Exists(agreed), status__in=_PERHAPS_BEFORE_CONSENT)).exists()
+
+
+_BEFORE_CONSENT = (Status.INVITED, Status.CONSENTING, Status.DECLINED)
+_PERHAPS_BEFORE_CONSENT = (
+    Status.RETURNED,
+    Status.TIMED_OUT,
+    Status.SCREENED_OUT,
+    Status.WITHDRAWN,
+)
 
 
 def counted(number: int, thing: str) -> str:

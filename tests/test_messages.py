@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
 TONGUES = sorted(catalogue.CATALOGUES)
 FOREIGN = [tag for tag in TONGUES if catalogue.CATALOGUES[tag] != "latn"]
-ROOMS = ("core", "studies", "collection")  # those whose sentences participants may meet
+ROOMS = ("core", "studies", "collection", "games")  # those whose sentences participants may meet
 MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop"}
 
 

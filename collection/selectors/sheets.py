@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from collection import documents, fairness, quality
+from collection import documents, fairness, quality, questionnaire
 from collection.fairness import Evidence
 from collection.kinds import AnswerKind
 from collection.models import Answer, QualityFlag, Submission
@@ -23,10 +23,11 @@ Document = dict[str, Any]  # a form or a question of it; `collection.documents` 
 @dataclass(frozen=True)
 class About:
     """What the answers of one participation are shown with; `titles` are the questions asked, by
-    key, in the study's first language."""
+    key, in the study's first language, `values` what was answered, by key."""
 
     study: Study
     titles: Mapping[str, str]
+    values: Mapping[str, Any]
     elsewhere: Elsewhere
 
 
@@ -194,9 +195,11 @@ def _forms(row: Participation) -> list[FormShown]:
         for form in frozen.values()
         for question in form["questions"]
     }
+    given = [answer for submission in submissions for answer in submission.answers.all()]
     about = About(
         study,
         dict(titles.values()),
+        {titles[each.question_id][0]: each.value for each in given if each.question_id in titles},
         elsewhere.elsewhere(row, {pk: title for pk, (_, title) in titles.items()}),
     )
     return [
@@ -244,6 +247,7 @@ def _answer(
     marks = elsewhere.marks(pk, question["id"])
     if gives_back:
         marks.append("an example that stood below the question")
+    marks += _too_like(question, answer, about)
     return AnswerShown(
         submission.number,
         question["key"],
@@ -257,6 +261,15 @@ def _answer(
         elsewhere.notes(pk, question["id"]),
         len(answer.folded) if answer else 0,
     )
+
+
+def _too_like(question: Document, answer: Answer | None, about: About) -> list[str]:
+    """What was chosen here and at the question this one should be unlike."""
+    other = question["limits"].get(questionnaire.UNLIKE)
+    both = quality.in_common(answer.value if answer else None, about.values.get(other))
+    if not both:
+        return []
+    return [f"{_words(question, both, about.study)} chosen at “{about.titles[other]}” too"]
 
 
 def _check(

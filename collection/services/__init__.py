@@ -1,10 +1,12 @@
 """Every write of collection, by subject."""
 
 from collection.services.answering import begin, save, submit
+from collection.services.artifacts import forget_named, gather
 from collection.services.authoring import (
     add_question,
     change_question,
     copy_questions,
+    load_questions,
     move_question,
     save_plan,
     set_status,
@@ -19,6 +21,9 @@ __all__ = [
     "change_question",
     "copy_questions",
     "forget",
+    "forget_named",
+    "gather",
+    "load_questions",
     "load_topics",
     "merge_topic",
     "move_question",

@@ -137,6 +137,24 @@ def copy_questions(study: Study, source: Study, keys: list[str], actor: str) -> 
     return copied
 
 
+def load_questions(study: Study, questions: list[QuestionFacts], actor: str) -> list[str]:
+    """Add the accepted questions of a template that a study has not, behind its own; their keys.
+    Raises `question.twice`."""
+    with transaction.atomic():
+        study = locked(study)
+        known = set(study.questions.values_list("key", flat=True))
+        added = [each for each in questions if each.key not in known]
+        position = study.questions.count()
+        for place, facts in enumerate(added, start=position + 1):
+            _refuse(study, facts, None)
+            _written(Question(study=study), replace(facts, position=place), Status.ACCEPTED)
+        if added:
+            audit.record(
+                actor, "questions.loaded", "study", study.slug, study=study.slug, count=len(added)
+            )
+    return [each.key for each in added]
+
+
 def _is_here(study: Study, facts: QuestionFacts) -> bool:
     texts = QuestionText.objects.filter(question__study=study).exclude(
         question__status=Status.RETIRED

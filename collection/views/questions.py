@@ -10,7 +10,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
-from collection import authoring_pages, selectors, services, topic_templates
+from collection import (
+    authoring_pages,
+    selectors,
+    services,
+    survey_templates,
+    topic_templates,
+)
 from collection.forms import STATUSES, QuestionForm
 from collection.models import Question
 from collection.topic_forms import PlanForm, TopicForm, topic_label
@@ -39,6 +45,7 @@ def questions(request: HttpRequest, study: str) -> HttpResponse:
             for each in selectors.surveys(found)
         ],
         "statuses": STATUSES.items(),
+        "templates": survey_templates.names(),
         "waiting": study_selectors.waiting(found),
         "chosen": {name: request.GET.get(name, "") for name in ("topic", "status")},
     }
@@ -136,6 +143,17 @@ def alike(request: HttpRequest, study: str) -> HttpResponse:
     tongue = _tongue(request, found)
     context = {"pairs": authoring_pages.alike(found, tongue), **_languages(found, tongue)}
     return _page(request, "questions_alike", found, context, "Near-duplicates")
+
+
+@require_POST
+def load(request: HttpRequest, study: str) -> HttpResponse:
+    found = _access(request, study)
+    regions = [(region.slug, region.names) for region in found.regions.all()]
+    name = request.POST.get("template", "")
+    template = survey_templates.read(name, found.languages, regions)
+    added = services.load_questions(found, template, _actor(request))
+    messages.success(request, f"Added {study_selectors.counted(len(added), 'question')}.")
+    return redirect("collection:questions", study)
 
 
 @_form_page

@@ -2,10 +2,11 @@
 
 from games.machine.commands import Drop, Here, Leave
 from games.machine.play import Play
-from games.machine.state import TURNING, Away, Phase, Player
+from games.machine.refusing import code
+from games.machine.state import ABSENT, SEATS, TURNING, Away, Phase, Player
 from games.rules import OnDrop
 
-ABSENT = (Away.SILENT, Away.IDLE)
+__all__ = ["ABSENT", "back", "drop", "give_up_waiting", "leave", "lift", "miss", "wait"]
 
 
 def drop(play: Play, seat: int, _command: Drop) -> None:
@@ -18,61 +19,77 @@ def miss(play: Play, seat: int, why: Away) -> None:
     """The game waits for a while; before and after play it need not."""
     play.do("dropped", seat, why=why.value)
     if play.state.phase in TURNING:
-        play.pause(play.table.pace.grace)
+        wait(play)
+    elif play.state.phase is Phase.PAUSED and not play.state.halted:
+        _wait_for_both(play)
+
+
+def wait(play: Play) -> None:
+    play.pause(play.table.pace.grace)
+
+
+def _wait_for_both(play: Play) -> None:
+    """Who drops while the other is missing has the whole grace as well; but two who take turns in
+    dropping do not hold the game up without end."""
+    grace, now = play.table.pace.grace, play.table.now
+    until = min(now + grace, (play.state.since or now) + 2 * grace)
+    if until > (play.state.deadline or now):
+        play.pause(until - now)
 
 
 def back(play: Play, seat: int, _command: Here) -> None:
-    if play.state.away[seat] not in ABSENT:
-        return
-    play.do("returned", seat)
-    _go_on_if_complete(play)
+    if play.state.missing(seat):
+        play.do("returned", seat)
+        _go_on_if_complete(play)
 
 
 def lift(play: Play) -> None:
     """A moderator's pause is over: the game goes on, or waits for who is missing."""
-    if any(away in ABSENT for away in play.state.away):
-        play.do("halt_lifted", deadline=play.later(play.table.pace.grace))
+    if play.state.somebody_missing:
+        play.do("halt_lifted", deadline=play.table.now + play.table.pace.grace)
     else:
         play.resume()
 
 
 def _go_on_if_complete(play: Play) -> None:
-    missing = any(away in ABSENT for away in play.state.away)
-    if play.state.phase is Phase.PAUSED and not play.state.halted and not missing:
+    state = play.state
+    if state.phase is Phase.PAUSED and not state.halted and not state.somebody_missing:
         play.resume()
 
 
 def leave(play: Play, seat: int, command: Leave) -> None:
-    if play.state.gone(seat):
+    """Of who has left before, and has been replaced perhaps, nothing follows."""
+    if not play.human(seat):
         return
-    play.do("dropped", seat, why=Away.GONE.value, reason=command.reason)
+    play.do("dropped", seat, why=Away.GONE.value, reason=code(command.reason, usual="left"))
     if play.state.phase is Phase.AFTER:
         play.end_if_finished()
     elif play.state.phase is Phase.GATHERING:
         play.end("left_before")
     else:
-        settle(play)
+        _settle(play)
 
 
 def give_up_waiting(play: Play) -> None:
     """The grace is over: who is absent counts as gone, unless the rules would wait longer."""
     rules, state = play.table.rules, play.state
     waited = play.table.now - (state.since or play.table.now)
-    longest = round(rules.wait_seconds * play.table.pace.grace / rules.grace_seconds)
-    alone = sum(away in ABSENT for away in state.away) == 1
+    longest = play.table.paced(rules.wait_seconds)
+    alone = not all(state.missing(seat) for seat in SEATS)
     if rules.on_drop is OnDrop.WAIT and alone and waited < longest:
         play.pause(longest - waited)
         return
-    for seat, away in enumerate(state.away):
-        if away in ABSENT:
-            play.do("dropped", seat, why=Away.GONE.value, reason=away.value)
-    settle(play)
+    for seat in SEATS:
+        why = state.away[seat]
+        if why in ABSENT:
+            play.do("dropped", seat, why=Away.GONE.value, reason=why.value)
+    _settle(play)
 
 
-def settle(play: Play) -> None:
+def _settle(play: Play) -> None:
     """Somebody is gone for good: the other goes on with recorded clues, or the game ends."""
-    gone = [seat for seat in (0, 1) if play.state.gone(seat)]
-    staying = [seat for seat in (0, 1) if play.human(seat)]
+    gone = [seat for seat in SEATS if play.state.gone(seat)]
+    staying = [seat for seat in SEATS if play.human(seat)]
     if not staying:
         play.end("both_left" if len(gone) == 2 else "left")
     elif play.table.rules.on_drop is OnDrop.RECORDED:
@@ -82,14 +99,14 @@ def settle(play: Play) -> None:
 
 
 def _seat_recorded(play: Play, gone: int) -> None:
+    """In the place of who is gone. Somebody who is rating clues may do so before they go on."""
     deck = play.table.recorded()
     if not deck and not play.state.decks[1 - gone]:
         play.end("partner_left")
         return
+    rating = play.state.doing is Phase.RATE and play.turn.giver == gone
     play.cut_turn()
-    paused = play.state.phase is Phase.PAUSED
     play.do("replaced", gone, deck=list(deck))
-    if paused and play.state.away[1 - gone] is None:
-        play.resume()
-    if play.state.phase in TURNING:
+    if not rating:
         play.go_on()
+    _go_on_if_complete(play)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from games.machine import absence
 from games.machine.commands import Meant, Tick
 from games.machine.play import Play
-from games.machine.state import TURNING, Away, Outcome, Phase, Player
+from games.machine.state import TURNING, Away, Outcome, Phase
 
 LET_PASS = 2  # deadlines in a row after which somebody counts as absent
 
@@ -14,17 +14,26 @@ def tick(play: Play, _seat: int, _command: Tick) -> None:
     state, now = play.state, play.table.now
     if state.due is None or now < state.due:
         return
-    if state.phase in TURNING and state.over is not None and now >= state.over:
-        if state.phase is not Phase.RATE:
-            play.do(
-                "turn_ended",
-                number=play.turn.number,
-                outcome=Outcome.TIME_UP.value,
-                deadline=now,
-            )
+    if state.phase not in TURNING:
+        _DUE[state.phase](play)
+    elif state.over is not None and now >= state.over:
+        play.cut_turn(Outcome.TIME_UP)
         play.end_play()
-        return
-    _DUE[state.phase](play)
+    else:
+        _let_pass(play)
+
+
+def _let_pass(play: Play) -> None:
+    """A player has not done what the phase is for, and the game goes on without it. Who lets
+    deadlines pass again and again is not there, whatever their device says."""
+    turn, phase = play.turn, play.state.phase
+    seat = turn.giver if phase in (Phase.CLUE, Phase.CONFIRM) else turn.guesser
+    counts = play.human(seat)
+    if counts:
+        play.do("let_pass", seat)
+    _DUE[phase](play)
+    if counts and play.state.idle[seat] >= LET_PASS and play.state.phase in TURNING:
+        absence.miss(play, seat, Away.IDLE)
 
 
 def _gathering(play: Play) -> None:
@@ -32,33 +41,25 @@ def _gathering(play: Play) -> None:
 
 
 def _clue(play: Play) -> None:
-    turn = play.turn
-    if turn.spent:
-        play.do("clues_closed", None, deadline=play.later(play.table.pace.guess))
+    if play.turn.spent:
+        play.do("clues_closed", deadline=play.later(play.table.pace.guess))
     else:
         play.end_turn(Outcome.NO_CLUE)
-    _let_pass(play, turn.giver)
 
 
 def _guess(play: Play) -> None:
-    turn = play.turn
     if play.clues_left:
-        play.do("next_asked", None, deadline=play.later(play.table.pace.clue))
+        play.do("next_asked", deadline=play.later(play.table.pace.clue))
     else:
         play.end_turn(Outcome.PASSED)
-    _let_pass(play, turn.guesser)
 
 
 def _confirm(play: Play) -> None:
-    giver = play.turn.giver
     play.confirm(None, Meant.UNSURE)
-    _let_pass(play, giver)
 
 
 def _rate(play: Play) -> None:
-    guesser = play.turn.guesser
     play.go_on()
-    _let_pass(play, guesser)
 
 
 def _paused(play: Play) -> None:
@@ -70,15 +71,6 @@ def _paused(play: Play) -> None:
 
 def _after(play: Play) -> None:
     play.end("played")
-
-
-def _let_pass(play: Play, seat: int) -> None:
-    """Who lets deadlines pass again and again is not there, whatever their device says."""
-    if play.state.players[seat] is not Player.HUMAN or play.state.away[seat]:
-        return
-    play.do("let_pass", seat)
-    if play.state.idle[seat] >= LET_PASS and play.state.phase in TURNING:
-        absence.miss(play, seat, Away.IDLE)
 
 
 _DUE: Mapping[Phase, Callable[[Play], None]] = {

@@ -8,15 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from games.machine.state import (
-    BOTH,
-    Away,
-    Phase,
-    Player,
-    Proposal,
-    State,
-    Turn,
-)
+from games.machine.state import BOTH, Away, Phase, Player, Proposal, State, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +56,17 @@ def apply(state: State, event: Event) -> State:
     return _FOLDS[event.kind](state, event)
 
 
-def _of_turn(state: State, phase: Phase | None = None, **changes: Any) -> State:
-    """The state with its turn changed, in another phase if one is given."""
-    if state.turn is None:
-        raise LookupError("no turn is being played")
-    return replace(state, turn=replace(state.turn, **changes), phase=phase or state.phase)
+def _of_turn(state: State, **changes: Any) -> State:
+    """The state with its turn changed."""
+    return replace(state, turn=replace(_turn(state), **changes))
+
+
+def _into(state: State, phase: Phase, deadline: int) -> State:
+    """The state in another phase of the turn. Behind a pause the phase waits with the time it is to
+    have: there, deadlines count from the beginning of the pause."""
+    if state.phase is Phase.PAUSED:
+        return replace(state, held=phase, left=deadline - (state.since or 0))
+    return replace(state, phase=phase, deadline=deadline)
 
 
 def _put(pair: tuple[Any, Any], seat: int | None, value: Any) -> Any:
@@ -97,28 +95,29 @@ def _begun(state: State, event: Event) -> State:
 
 def _turn_begun(state: State, event: Event) -> State:
     data = event.data
-    decks = tuple(tuple(each for each in deck if each != data["artifact"]) for deck in state.decks)
-    return replace(
-        state,
-        phase=Phase.CLUE,
-        turn=Turn(data["number"], data["giver"], data["artifact"]),
-        decks=(decks[0], decks[1]),
-        deadline=data["deadline"],
+    first, second = (
+        tuple(each for each in deck if each != data["artifact"]) for deck in state.decks
+    )
+    turn = Turn(data["number"], data["giver"], data["artifact"])
+    return _into(
+        replace(state, turn=turn, decks=(first, second)), Phase.CLUE, event.data["deadline"]
     )
 
 
 def _clue_said(state: State, event: Event) -> State:
-    """Also of a clue that a moderator let pass, which comes with the number it had."""
+    """Also of a clue that a moderator let pass, which comes with the number it had; while the giver
+    is asked about a guess, they still are."""
     turn, number = _turn(state), event.data["number"]
     said = _of_turn(
         state,
-        Phase.GUESS,
         written=max(turn.written, number),
         spent=turn.spent + 1,
         said=(*turn.said, number),
         blocked=tuple(each for each in turn.blocked if each != number),
     )
-    return _heard(replace(said, deadline=event.data["deadline"]), event.seat)
+    if state.doing is not Phase.CONFIRM:
+        said = _into(said, Phase.GUESS, event.data["deadline"])
+    return _heard(said, event.seat)
 
 
 def _clue_blocked(state: State, event: Event) -> State:
@@ -128,36 +127,36 @@ def _clue_blocked(state: State, event: Event) -> State:
 
 
 def _clue_appealed(state: State, event: Event) -> State:
-    return _of_turn(state, appealed=(*_turn(state).appealed, event.data["number"]))
+    appealed = _of_turn(state, appealed=(*_turn(state).appealed, event.data["number"]))
+    return _heard(appealed, event.seat)
 
 
 def _closed(state: State, event: Event) -> State:
-    return replace(_of_turn(state, Phase.GUESS, closed=True), deadline=event.data["deadline"])
+    closed = _into(_of_turn(state, closed=True), Phase.GUESS, event.data["deadline"])
+    return _heard(closed, event.seat)
 
 
 def _guessed(state: State, event: Event) -> State:
     """A guess that is near waits for the giver; a wrong one leaves the guesser another."""
-    near = event.data["number"] if event.data["verdict"] == "near" else 0
+    data = event.data
+    near = data["number"] if data["verdict"] == "near" else 0
+    counted = _of_turn(state, guesses=data["number"], near=near)
     phase = Phase.CONFIRM if near else Phase.GUESS
-    counted = _of_turn(state, phase, guesses=event.data["number"], near=near)
-    return _heard(replace(counted, deadline=event.data["deadline"]), event.seat)
+    return _heard(_into(counted, phase, data["deadline"]), event.seat)
 
 
 def _confirmed(state: State, event: Event) -> State:
-    return _heard(
-        replace(_of_turn(state, Phase.GUESS, near=0), deadline=event.data["deadline"]), event.seat
-    )
+    answered = _into(_of_turn(state, near=0), Phase.GUESS, event.data["deadline"])
+    return _heard(answered, event.seat)
 
 
 def _next_asked(state: State, event: Event) -> State:
-    return _heard(replace(_of_turn(state, Phase.CLUE), deadline=event.data["deadline"]), event.seat)
+    return _heard(_into(state, Phase.CLUE, event.data["deadline"]), event.seat)
 
 
 def _turn_ended(state: State, event: Event) -> State:
     done = _of_turn(state, near=0, closed=True)
-    if state.phase is Phase.PAUSED:
-        return replace(done, held=Phase.RATE, left=0)
-    return replace(done, phase=Phase.RATE, deadline=event.data["deadline"])
+    return _heard(_into(done, Phase.RATE, event.data["deadline"]), event.seat)
 
 
 def _rated(state: State, event: Event) -> State:
@@ -184,13 +183,14 @@ def _returned(state: State, event: Event) -> State:
 
 
 def _paused(state: State, event: Event) -> State:
+    """Also of a pause that becomes another, or a longer one."""
     data = event.data
     return replace(
         state,
         phase=Phase.PAUSED,
-        held=state.held or state.phase,
-        left=state.left if state.held else data["left"],
-        since=state.since if state.held else data["at"],
+        held=state.doing,
+        left=data["left"],
+        since=data["at"],
         deadline=data["deadline"],
         halted=state.halted or data["halted"],
     )
@@ -202,11 +202,19 @@ def _halt_lifted(state: State, event: Event) -> State:
 
 
 def _resumed(state: State, event: Event) -> State:
+    data = event.data
+    return _unpaused(state, state.doing, deadline=data["deadline"], over=data["over"])
+
+
+def _unpaused(
+    state: State, phase: Phase, deadline: int | None = None, over: int | None = None
+) -> State:
+    """In a phase behind which there is no other."""
     return replace(
         state,
-        phase=state.held or state.phase,
-        deadline=event.data["deadline"],
-        over=event.data["over"],
+        phase=phase,
+        deadline=deadline,
+        over=over,
         held=None,
         left=None,
         since=None,
@@ -216,16 +224,17 @@ def _resumed(state: State, event: Event) -> State:
 
 def _replaced(state: State, event: Event) -> State:
     """A recorded player takes the seat of who is gone."""
-    return replace(
+    seated = replace(
         state,
         players=_put(state.players, event.seat, Player.RECORDED),
         away=_put(state.away, event.seat, None),
         decks=_put(state.decks, event.seat, tuple(event.data["deck"])),
     )
+    return _heard(seated, event.seat)
 
 
 def _play_over(state: State, event: Event) -> State:
-    return replace(state, phase=Phase.AFTER, deadline=event.data["deadline"], over=None)
+    return _unpaused(state, Phase.AFTER, deadline=event.data["deadline"])
 
 
 def _proposed(state: State, event: Event) -> State:
@@ -264,17 +273,7 @@ def _struck(state: State, event: Event) -> State:
 
 
 def _ended(state: State, event: Event) -> State:
-    return replace(
-        state,
-        phase=Phase.ENDED,
-        reason=event.data["reason"],
-        deadline=None,
-        over=None,
-        held=None,
-        left=None,
-        since=None,
-        halted=False,
-    )
+    return replace(_unpaused(state, Phase.ENDED), reason=event.data["reason"])
 
 
 def _kept(state: State, _event: Event) -> State:

@@ -7,8 +7,10 @@ from typing import Any
 from games.cards import Card
 from games.machine.commands import Meant
 from games.machine.events import Event, Words, apply
-from games.machine.state import TURNING, Outcome, Phase, Player, State, Turn
+from games.machine.state import SEATS, TURNING, Outcome, Phase, Player, State, Turn
 from games.rules import Pace, Rules
+
+LEAST_LEFT = 10  # seconds to go on with after a pause
 
 
 def _none() -> tuple[int, ...]:
@@ -33,6 +35,10 @@ class Table:
     pending: frozenset[tuple[str, int, int]] = frozenset()
     recorded: Callable[[], tuple[int, ...]] = _none
 
+    def paced(self, seconds: int) -> int:
+        """Seconds of the product as milliseconds of this game."""
+        return round(seconds * self.pace.grace / self.rules.grace_seconds)
+
 
 @dataclass
 class Play:
@@ -50,7 +56,10 @@ class Play:
         self.words.append(words)
 
     def later(self, duration: int) -> int:
-        return self.table.now + duration
+        """The deadline of a phase of the turn that is to last so long. Behind a pause it is told
+        from the pause's beginning, since nobody knows when it will end."""
+        paused = self.state.phase is Phase.PAUSED
+        return duration + ((paused and self.state.since) or self.table.now)
 
     @property
     def turn(self) -> Turn:
@@ -85,12 +94,30 @@ class Play:
         elif self.turn.guesses >= self.table.rules.guesses:
             self.end_turn(Outcome.MISSED)
 
+    def close_turn(self, outcome: Outcome, by: int | None = None) -> None:
+        """A near miss that its giver has not spoken about is left to a moderator."""
+        turn = self.turn
+        if turn.near:
+            self.do(
+                "confirmed",
+                turn=turn.number,
+                number=turn.near,
+                meant=Meant.UNSURE.value,
+                deadline=self.later(0),
+            )
+        deadline = self.later(self.table.pace.rate)
+        self.do("turn_ended", by, number=turn.number, outcome=outcome.value, deadline=deadline)
+
     def end_turn(self, outcome: Outcome, by: int | None = None) -> None:
         """The guesser rates next, if there is somebody and something to rate."""
-        deadline = self.later(self.table.pace.rate)
-        self.do("turn_ended", by, number=self.turn.number, outcome=outcome.value, deadline=deadline)
+        self.close_turn(outcome, by)
         if not (self.turn.said and self.human(self.turn.guesser)):
             self.go_on()
+
+    def cut_turn(self, outcome: Outcome = Outcome.CUT) -> None:
+        """Close a turn that cannot be played to its end."""
+        if self.state.doing in TURNING and self.state.doing is not Phase.RATE:
+            self.close_turn(outcome)
 
     def go_on(self) -> None:
         """To the next turn, or to looking back where no card is left."""
@@ -113,49 +140,33 @@ class Play:
         return next((seat for seat in order if self.state.decks[seat]), None)
 
     def end_play(self) -> None:
-        if self.state.turns and (self.human(0) or self.human(1)):
-            self.do("play_over", deadline=self.later(self.table.pace.after))
+        if self.state.turns and any(self.human(seat) for seat in SEATS):
+            self.do("play_over", deadline=self.table.now + self.table.pace.after)
         else:
             self.end("played" if self.state.turns else "no_cards")
 
     def end_if_finished(self) -> None:
-        if all(self.state.finished[seat] or not self.human(seat) for seat in (0, 1)):
+        if all(self.state.finished[seat] or not self.human(seat) for seat in SEATS):
             self.end("played")
 
     # --- stopping -------------------------------------------------------------------------------
 
     def pause(self, duration: int, *, halted: bool = False) -> None:
-        deadline = self.state.deadline or self.table.now
-        self.do(
-            "paused",
-            at=self.table.now,
-            left=max(0, deadline - self.table.now),
-            deadline=self.later(duration),
-            halted=halted,
-        )
+        """Stop the phase's time, and the game's. A pause may become another one."""
+        state, now = self.state, self.table.now
+        if state.phase is Phase.PAUSED:
+            since, left = state.since, state.left
+        else:
+            since, left = now, max(0, (state.deadline or now) - now)
+        self.do("paused", at=since, left=left, deadline=now + duration, halted=halted)
 
     def resume(self) -> None:
         """The phase gets back what was left of its time, and the game what the pause took."""
-        state = self.state
-        lost = self.table.now - (state.since or self.table.now)
-        over = None if state.over is None else state.over + lost
-        self.do("resumed", deadline=self.later(max(state.left or 0, LEAST_LEFT)), over=over)
-
-    def cut_turn(self) -> None:
-        """A turn that cannot be played to its end counts as one that was cut."""
-        phase = self.state.held if self.state.phase is Phase.PAUSED else self.state.phase
-        if phase in TURNING and phase is not Phase.RATE:
-            self.do(
-                "turn_ended",
-                None,
-                number=self.turn.number,
-                outcome=Outcome.CUT.value,
-                deadline=self.table.now,
-            )
+        state, now = self.state, self.table.now
+        left = max(state.left or 0, self.table.paced(LEAST_LEFT))
+        over = None if state.over is None else state.over + now - (state.since or now)
+        self.do("resumed", deadline=now + left, over=over)
 
     def end(self, reason: str) -> None:
         self.cut_turn()
         self.do("ended", reason=reason)
-
-
-LEAST_LEFT = 10_000  # milliseconds to go on with after a pause

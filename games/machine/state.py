@@ -51,6 +51,9 @@ class Away(StrEnum):
     GONE = "gone"  # they left, withdrew or were removed, and do not come back
 
 
+ABSENT = (Away.SILENT, Away.IDLE)
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """`number` from 1. `written` counts the giver's clues, those that were refused as well: it is
@@ -88,8 +91,9 @@ class Proposal:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
     """`decks` are numbers of artifacts by seat, those still to come. `deadline` is the phase's and
-    `over` the end of play. While the game is paused, `held` is the phase it goes on in, `left` what
-    remained of its deadline, `since` when the pause began and `halted` whether a moderator did it.
+    `over` the end of play. While the game is paused, `deadline` is the pause's, `held` the phase it
+    goes on in, `left` the time that phase has still, `since` when the pause began and `halted`
+    whether a moderator did it.
     """
 
     phase: Phase = Phase.GATHERING
@@ -118,12 +122,25 @@ class State:
         return self.deadline
 
     @property
+    def doing(self) -> Phase:
+        """The phase, or the one behind the pause."""
+        return self.held or self.phase
+
+    @property
     def turns(self) -> int:
         """How many turns there were, the present one included."""
         return self.turn.number if self.turn else 0
 
     def gone(self, seat: int) -> bool:
         return self.away[seat] is Away.GONE
+
+    def missing(self, seat: int) -> bool:
+        """Whether they are away and may come back."""
+        return self.away[seat] in ABSENT
+
+    @property
+    def somebody_missing(self) -> bool:
+        return any(self.missing(seat) for seat in SEATS)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from games.dealing import Known
-from studies.models import Artifact, ArtifactName, Region
+from studies.models import Artifact, ArtifactName, Region, Study
 
 SHOWN_FIRST: dict[str, int] = {ArtifactName.Kind.NAME: 0, ArtifactName.Kind.ALIAS: 1}
 
@@ -23,6 +23,13 @@ def known(region: Region) -> list[Known]:
     for name in ArtifactName.objects.filter(artifact__in=[row.pk for row in rows]):
         names[name.artifact_id].append(name)
     return [_known(row.pk, row.described, names[row.pk]) for row in rows if names[row.pk]]
+
+
+def counts(study: Study) -> dict[int, int]:
+    """How many artifacts there are to play with, by number of region."""
+    names = ArtifactName.objects.filter(artifact=OuterRef("pk")).exclude(kind="forbidden")
+    listed = Artifact.objects.filter(Exists(names), study=study, status=Artifact.Status.LISTED)
+    return dict(listed.order_by().values_list("region").annotate(Count("pk")))
 
 
 def _known(artifact: int, described: int, names: list[ArtifactName]) -> Known:

@@ -123,7 +123,7 @@ def _write(row: Game, decided: Play, by: By, nonce: str, actor: str) -> None:
         GameEvent(
             game=row,
             seq=row.seq + place,
-            seat=by.seat if place == 1 and nonce else event.seat,
+            seat=event.seat,
             nonce=nonce if place == 1 else "",
             kind=event.kind,
             data=event.data,

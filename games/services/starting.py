@@ -1,6 +1,6 @@
 """A new game: cards dealt, seats taken."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from random import Random
 
 from django.conf import settings
@@ -8,9 +8,9 @@ from django.conf import settings
 from core import clock
 from games import dealing, machine
 from games.machine import Event, Phase, Player
-from games.models import Game, GameEvent, Seat, Turn
+from games.models import Game, GameEvent, Seat
 from games.rules import Rules
-from games.selectors import artifacts
+from games.selectors import artifacts, recorded
 from games.services.playing import instant, milliseconds
 from studies.models import Activity, Participation, Region
 
@@ -25,13 +25,15 @@ def start(
     rng: Random,
     *,
     language: str = "",
+    decks: dealing.Decks | None = None,
 ) -> Game:
     """A game in which each of two players still has to say that they are ready; within the caller's
     transaction. `sitting` is who sits at 0 and at 1. Artifacts that one of them has met in an
-    earlier game are not dealt."""
+    earlier game are not dealt, unless `decks` are given."""
     known = artifacts.known(region)
-    met = _met([who.participant_id for who, _player in sitting if who])
-    decks = dealing.split(known, rules.deck, rng, met)
+    if decks is None:
+        met = recorded.met([who.participant_id for who, _player in sitting if who])
+        decks = dealing.split(known, rules.deck, rng, met)
     pace = rules.paced(settings.TIME_SCALE)
     dealt = Event(
         "dealt",
@@ -61,8 +63,3 @@ def start(
         for number, (who, player) in enumerate(sitting)
     )
     return game
-
-
-def _met(participants: Collection[int]) -> set[int]:
-    turns = Turn.objects.filter(game__seats__participation__participant__in=participants)
-    return set(turns.values_list("artifact", flat=True))

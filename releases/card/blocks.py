@@ -78,6 +78,10 @@ class Facts:
         return "coverage" in self.described
 
     @property
+    def of_artifacts(self) -> bool:
+        return "artifacts" in self.described
+
+    @property
     def regions(self) -> list[dict[str, Any]]:
         return self.about["regions"]
 

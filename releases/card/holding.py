@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.charts import Table
-from releases import consistency, figures, presenting
+from releases import artifacts, consistency, figures, presenting
 from releases.card.blocks import Block, Facts, Section, day, joined, many, table, told
+from releases.shapes import ORIGINS
 from releases.statistics import SAMPLES_EXPECTED
 from studies.languages import in_english
 
@@ -22,19 +23,35 @@ def _holds(facts: Facts) -> str:
     release, described = facts.release, facts.described
     where = many(len(facts.regions), "region")
     if facts.of_questions:
+        asked = many(figures.asked(described), "question")
         held = (
-            f"{many(described['items'], 'question')} about what people take for granted in {where},"
-            f" with {many(described['pairs'], 'gold answer')}: what enough of the people who were "
+            f"{asked} about what people take for granted in {where}, with "
+            f"{many(described['pairs'], 'gold answer')}: what enough of the people who were "
             "asked in a region agree on. For regions that both have one it says whether the two "
             "are the same."
         )
+    elif facts.of_artifacts:
+        held = f"{_artifacts(facts)} {where}."
     else:
         held = (
             f"{many(described['items'], 'multiple-choice item')} about what people take for granted"
             f" in {where}. Each option is what one or more regions agree on; a region's name is "
             "taken out of it."
         )
+    if facts.of_questions and facts.of_artifacts:
+        held += f" Beside them stand {_artifacts(facts)} these regions."
     return f"Release {release.label} holds {held} It was frozen on {day(release.created)}."
+
+
+def _artifacts(facts: Facts) -> str:
+    original, expanded = (
+        sum(row[origin] for row in facts.described["artifacts"]) for origin in ORIGINS
+    )
+    clues = many(sum(facts.described["clues"].values()), "clue")
+    return (
+        f"{original:,} original and {expanded:,} expanded artifacts, things people take for "
+        f"granted, with {clues} by which players of a guessing game described them, of"
+    )
 
 
 def _origin(facts: Facts) -> str:
@@ -54,7 +71,7 @@ def _origin(facts: Facts) -> str:
     if not source:
         return "Its manifest does not say where it comes from."
     return (
-        f"It was imported from the file {source['file']} (format {source['format']}, SHA-256 "
+        f"It was imported from {source['file']} (format {source['format']}, SHA-256 "
         f"{source['sha256']}): {many(source['read'], 'row')} read, {source['refused']:,} refused. "
         "Nothing of it was collected, annotated or changed here."
     )
@@ -63,27 +80,32 @@ def _origin(facts: Facts) -> str:
 def _tongues(facts: Facts) -> str:
     asked = joined([in_english(tag) for tag in languages(facts.rows)])
     gold = in_english(facts.about["language"])
-    words = f"Questions are in {asked}; answers in gold are in {gold}."
+    if facts.of_questions or not facts.of_artifacts:
+        words = f"Questions are in {asked}; answers in gold are in {gold}."
+    else:
+        words = f"Names are in {asked}; clues are in what players wrote."
     spoken = joined([in_english(tag) for tag in (facts.study or {}).get("languages", ())])
     return f"{words} People could answer in {spoken}." if spoken else words
 
 
 def languages(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Tags of the languages questions are in, in the order they come."""
-    texts = [row["payload"].get("text") or row["payload"]["question"] for row in rows]
+    """Tags of the languages items are in, in the order they come."""
+    fields = {"question": "text", "choice": "question", "artifact": "name"}
+    texts = [row["payload"][fields[row["kind"]]] for row in rows]
     return list(dict.fromkeys(tag for each in texts for tag in each))
 
 
 def regions(facts: Facts) -> Section:
     known, language = presenting.names(facts.release), facts.about["language"]
     kept = (facts.study or {}).get("kept_in")
-    columns = ["Region", "Name", "Its answers begin with"]
+    begins = facts.of_questions or not facts.of_artifacts
+    columns = ["Region", "Name", *["Its answers begin with"] * begins]
     placed = any(region.get("places") for region in facts.regions)
     columns += ["Places"] * placed + ["People kept"] * bool(kept)
     rows = []
     for region in facts.regions:
         row: list[object] = [region["slug"], known[region["slug"]]]
-        row.append(region["phrases"].get(language, ""))
+        row += [region["phrases"].get(language, "")] * begins
         row += [", ".join(region.get("places", ()))] * placed
         row += [kept[region["slug"]]] if kept else []
         rows.append(row)
@@ -102,14 +124,35 @@ def regions(facts: Facts) -> Section:
 
 
 def counts(facts: Facts) -> Section:
-    if not facts.of_questions:
-        return Section("Counts", _counts_of_choices(facts))
+    blocks: list[Block] = []
+    if facts.of_questions:
+        blocks += _counts_of_questions(facts)
+    if facts.of_artifacts:
+        blocks += _counts_of_artifacts(facts)
+    return Section("Counts", blocks or _counts_of_choices(facts))
+
+
+def _counts_of_artifacts(facts: Facts) -> list[Block]:
+    things = artifacts.of(facts.rows)
+    clued = sum(bool(row["payload"]["clues"]) for row in things)
+    return [
+        Block(heading="Artifacts by region"),
+        Block(
+            f"{many(len(things), 'artifact')}, {clued:,} of them with clues. Original are those a "
+            "survey or a team listed, expanded those that players proposed."
+        ),
+        Block(table=figures.by_region(facts.described, facts.release)),
+    ]
+
+
+def _counts_of_questions(facts: Facts) -> list[Block]:
     release, described = facts.release, facts.described
+    asked = figures.asked(described)
     coverage = figures.coverage(described, release, ())
     blocks = [
         Block(
-            f"{many(described['items'], 'question')}, {many(described['pairs'], 'gold answer')} of "
-            f"{described['items'] * len(facts.regions):,} question–region pairs. {WILSON}"
+            f"{many(asked, 'question')}, {many(described['pairs'], 'gold answer')} of "
+            f"{asked * len(facts.regions):,} question–region pairs. {WILSON}"
         ),
         Block(heading="Gold answers by region"),
         Block(table=_of(coverage.table)),
@@ -127,7 +170,7 @@ def counts(facts: Facts) -> Section:
     ]
     if [row["domain"] for row in described["domains"]] != [""]:
         blocks += [Block(heading="By domain"), Block(table=figures.by_domain(described))]
-    return Section("Counts", blocks)
+    return blocks
 
 
 def _of(shown: Table | None) -> Table:
@@ -136,11 +179,12 @@ def _of(shown: Table | None) -> Table:
 
 def _universal(facts: Facts) -> list[str]:
     described, rates = facts.described, figures.universal(facts.described)
+    asked = figures.asked(described)
     agree, valid = described["universal"]["agree"], described["universal"]["all_valid"]
     return [
         f"{agree:,} of the {valid:,} questions compared across all regions: "
         f"{told(rates['all_valid'], 'percent')}",
-        f"{agree:,} of all {described['items']:,} questions: {told(rates['questions'], 'percent')}",
+        f"{agree:,} of all {asked:,} questions: {told(rates['questions'], 'percent')}",
         f"Every pair of regions agrees on {many(described['all_pairs_agree'], 'question')}",
     ]
 

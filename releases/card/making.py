@@ -6,8 +6,10 @@ A manifest of an earlier version may lack what is told here; then that is not to
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from releases.card.blocks import Block, Facts, Section, many, table, told
+from releases.artifacts import CLUES
+from releases.card.blocks import Block, Facts, Section, joined, many, table, told
 from releases.responses import NAME as RESPONSES
+from releases.transcripts import NAME as TRANSCRIPTS
 
 FLOW = {  # of the manifest -> in words; all but the first sum up to it
     "invited": "Invited",
@@ -47,9 +49,16 @@ def collected(facts: Facts) -> Section:
         blocks.append(
             Block(f"Answers that count were sent from {days['from']} to {days['until']} (UTC).")
         )
-    part = next((part for part in facts.about["parts"] if part["name"] == RESPONSES), None)
-    if part:
-        blocks.append(Block(_published(facts, part["rows"])))
+    if games := study.get("games"):
+        blocks.append(
+            Block(
+                f"{many(games['ended'], 'game')} of the main phase had ended, with "
+                f"{many(games['players'], 'player')}. Two people of one region take turns: one "
+                "describes an artifact in single sentences, the other guesses."
+            )
+        )
+    if held := _held(facts):
+        blocks.append(Block(_published(facts, held)))
     return Section("How it was collected", blocks)
 
 
@@ -59,16 +68,32 @@ def _elsewhere(facts: Facts) -> str:
     return "Not here. The manifest of an imported data set does not say; look at its source."
 
 
-def _published(facts: Facts, rows: int) -> str:
+def _held(facts: Facts) -> str:
+    """What people wrote that was part of it when it was frozen, counted; "" for none."""
+    rows = {part["name"]: part["rows"] for part in facts.about["parts"]}
+    named = ((RESPONSES, "answer"), (CLUES, "clue"), (TRANSCRIPTS, "game"))
+    there = [many(rows[part], thing) for part, thing in named if part in rows]
+    if CLUES in rows and not facts.of_questions:
+        del there[0]
+    return joined(there)
+
+
+def _published(facts: Facts, held: str) -> str:
     if any(file.erased for file in facts.files):
         return (
-            f"It was frozen with {many(rows, 'answer')} of people who had agreed to publication. "
-            "They have been erased since, as “Files and fields” says."
+            f"It was frozen with {held} of people who had agreed to publication. What somebody "
+            "wrote who has withdrawn was erased since, as “Files and fields” says."
         )
-    people = facts.release.contributions.count()
+    people = many(facts.release.contributions.count(), "person", "people")
+    if not facts.of_artifacts:
+        count = held.partition(" ")[0]
+        return (
+            f"The answers of {people} who agreed to publication are part of it, {count} in all. "
+            "Whoever did not agree to that counts in gold and appears nowhere."
+        )
     return (
-        f"The answers of {many(people, 'person', 'people')} who agreed to publication are part of "
-        f"it, {rows:,} in all. Whoever did not agree to that counts in gold and appears nowhere."
+        f"The words of {people} who agreed to publication are part of it: {held}. Whoever did not "
+        "agree to that counts in what regions share and appears nowhere."
     )
 
 
@@ -79,7 +104,8 @@ def annotated(facts: Facts) -> Section:
         return Section(title, [Block(_elsewhere(facts))])
     projects = study.get("annotation")
     if not projects:
-        return Section(title, [Block("Its manifest does not say.")])
+        said = "Its manifest does not say." if projects is None else "Nothing in it was annotated."
+        return Section(title, [Block(said)])
     blocks = [
         Block(
             "Annotators judge each task blind to each other. Where all first passes say the same, "

@@ -62,6 +62,8 @@ def front_matter(facts: Facts) -> dict[str, object]:
     }
     if not any("-" in tag for tag in tags):
         del found["language_details"]
+    if not found["task_categories"]:  # there is no name for guessing an artifact
+        del found["task_categories"]
     return found
 
 

@@ -4,6 +4,7 @@ import re
 from datetime import UTC
 
 from core.charts import Table
+from releases import artifacts, figures
 from releases.card import fields
 from releases.card.blocks import Block, Facts, File, Section, day, many, table
 from releases.models import Release
@@ -47,7 +48,8 @@ def _state(file: File) -> tuple[int, str]:
 
 def _erased(file: File, facts: Facts) -> str:
     after = facts.release.superseded_by
-    stays = f"{after.label} holds the answers of those who stayed." if after else ""
+    theirs = "the answers" if file.name.startswith("responses") else "what is left"
+    stays = f"{after.label} holds {theirs} of those who stayed." if after else ""
     return (
         f"{file.name} is not among them any more. {ERASED} It was erased on {day(file.erased)}; "
         f"how many rows it had and its hash stay in the manifest. {stays}"
@@ -76,6 +78,8 @@ def versions(facts: Facts) -> Section:
 def licence(facts: Facts) -> Section:
     if facts.release.licence:
         said = facts.release.licence
+        if "licence_text" in facts.about:
+            said = f"{said}. Its text is LICENSE.md, and goes with the data wherever they go."
     elif facts.release.study_id:
         said = "Nobody has said what others may do with it. Ask the study team before you use it."
     else:
@@ -119,6 +123,8 @@ def _of_simulated(facts: Facts) -> list[str]:
 
 
 def _of_gold(facts: Facts) -> list[str]:
+    if facts.of_artifacts and not facts.of_questions:
+        return []
     if not facts.of_questions:
         return [
             "Only questions to which regions gave different answers became items, so they are no "
@@ -127,14 +133,29 @@ def _of_gold(facts: Facts) -> list[str]:
             "was found of that stands under “Findings”.",
         ]
     described, regions = facts.described, len(facts.regions)
-    pairs = described["items"] * regions
+    asked = figures.asked(described)
+    pairs = asked * regions
     return [
         "A gold answer is what enough of the people asked in a region say, not what everybody "
         "there does. Without one they were found to agree on nothing, or it was not decided.",
         f"{pairs - described['pairs']:,} of {pairs:,} question–region pairs have no gold answer.",
         "Whether all regions say the same is known of a question only where every region has an "
-        f"answer: {described['universal']['all_valid']:,} of {described['items']:,}.",
+        f"answer: {described['universal']['all_valid']:,} of {asked:,}.",
     ]
+
+
+def _of_artifacts(facts: Facts) -> list[str]:
+    if not facts.of_artifacts:
+        return []
+    said = [
+        "An artifact is what somebody of a region named and others there know, not what only that "
+        "region has: other regions may have it too.",
+        "Clues are single sentences of players who saw the name. Read together they may say more "
+        "than each player was shown.",
+    ]
+    if bare := sum(not row["payload"]["clues"] for row in artifacts.of(facts.rows)):
+        said.append(f"{many(bare, 'artifact has', 'artifacts have')} no clue.")
+    return said
 
 
 def _of_people(facts: Facts) -> list[str]:
@@ -151,6 +172,8 @@ def _of_people(facts: Facts) -> list[str]:
 
 def _of_language(facts: Facts) -> list[str]:
     language = in_english(facts.about["language"])
+    if not facts.of_questions and facts.of_artifacts:
+        return []
     return [f"Gold is in one language, {language}, whatever people answered in."]
 
 
@@ -172,6 +195,7 @@ def _of_what_is_not_told(facts: Facts) -> list[str]:
 _LIMITS = (
     _of_simulated,
     _of_gold,
+    _of_artifacts,
     _of_people,
     _of_language,
     _of_findings,

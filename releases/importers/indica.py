@@ -21,7 +21,9 @@ from typing import Any
 import regex
 
 from core.errors import CommonplaceError
-from core.text import clean, fold, storable
+from core.text import clean, fold
+from releases.importers.naming import LONGEST_KEY, readable, unfit_region
+from releases.importers.naming import fault as _fault
 from releases.importers.parsed import Parsed
 
 LABELS = {
@@ -30,10 +32,8 @@ LABELS = {
     "topic": "question_topic",
 }
 PAIRS, UNIVERSAL = "pairwise_agreements", "universal_agreement"
-LONGEST_KEY = 120
 LONGEST_STATED = 80  # title and licence
 WORDS_BESIDE_NAME = 3  # in an opening: "On the High Moor"; a longer one says more than a place
-_CONTROL = regex.compile(r"[\p{Cc}\p{Zl}\p{Zp}]")
 _TAG = regex.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8}){0,4}")  # BCP 47, RFC 4647 section 2.1
 
 # The published file does not state its licence; its repository does.
@@ -72,7 +72,9 @@ def parse(data: bytes) -> Parsed:
             refused=refused,
         )
     openings = _openings(items, regions, language)
+    sha256 = hashlib.sha256(data).hexdigest()
     return Parsed(
+        sha256=sha256,
         read=len(questions),
         items=items,
         refused=refused,
@@ -85,8 +87,7 @@ def parse(data: bytes) -> Parsed:
             for region in regions
         ],
         language=language,
-        licence=_stated(top, "licence")
-        or PUBLISHED_LICENCES.get(hashlib.sha256(data).hexdigest(), ""),
+        licence=_stated(top, "licence") or PUBLISHED_LICENCES.get(sha256, ""),
         title=_stated(top, "title"),
     )
 
@@ -183,27 +184,13 @@ def _regions(questions: list[Any]) -> list[str]:
             "under the region's name. Check that this is the right file for the format.",
         )
     for region in regions:
-        if not _readable(region) or not _readable(_name(region)):
-            raise _fault(
-                "region_name",
-                f"{region!r} cannot name a region: a name has letters, no blanks around it and no "
-                "control characters. Rename it and try again.",
-            )
+        if not readable(region) or not readable(_name(region)):
+            raise unfit_region(region)
     return regions
 
 
 def _name(region: str) -> str:
     return region.replace("_", " ")
-
-
-def _readable(text: str) -> bool:
-    """Whether something shows, no blank surrounds it, and it stays on its line."""
-    return bool(fold(text)) and text == text.strip() and not _CONTROL.search(text)
-
-
-def _fault(code: str, reason: str) -> CommonplaceError:
-    """`reason` may quote what the source holds, even what no terminal or page can show."""
-    return CommonplaceError(f"import.{code}", storable(reason)[0])
 
 
 def _item(question: Any, regions: Sequence[str], language: str) -> dict[str, Any]:
@@ -248,7 +235,7 @@ def _key(question: dict[str, Any]) -> str:
     key = _text(question, "question_id")
     if len(key) > LONGEST_KEY:
         raise _fault("key_length", f"The key is longer than {LONGEST_KEY} characters.")
-    if not _readable(key) or not {".", ".."}.isdisjoint(key.split("/")):
+    if not readable(key) or not {".", ".."}.isdisjoint(key.split("/")):
         raise _fault(
             "key_form",
             "The key must have no blanks around it, no control characters, and no “.” or “..” "

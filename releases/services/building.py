@@ -34,8 +34,9 @@ def build_items(
             known=list(KINDS),
         )
     preset = preset or "agreement"
-    rows = canonical.rows(storing.read(source.parts.get(name="items")))
-    if any(row["kind"] != Item.Kind.QUESTION for row in rows):
+    held = canonical.rows(storing.read(source.parts.get(name="items")))
+    rows = [row for row in held if row["kind"] == Item.Kind.QUESTION]
+    if not rows:
         raise CommonplaceError(
             "build.wrong_source",
             f"{source.label} does not hold questions, and these items are built from questions. "

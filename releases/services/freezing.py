@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from core import audit, clock
 from core.errors import CommonplaceError
 from core.text import fold, storable
-from releases import canonical, shapes, storing
+from releases import artifacts, canonical, shapes, storing
 from releases.models import Contribution, Finding, Item, Part, Release
 from studies.models import Participant, Study
 
@@ -40,7 +40,13 @@ class Draft:
     version: int = 1
     study: Study | None = None
     more: Mapping[str, Sequence[dict[str, Any]]] = field(default_factory=dict)  # further parts
-    people: Sequence[int] = ()  # participants whose words are in them
+    people: Sequence[int] = ()  # participants whose words are in parts
+    licence_text: str = ""  # word for word, where the source has it
+
+    @property
+    def wordy(self) -> list[str]:
+        """The parts that hold somebody's own words."""
+        return [*self.more, *(["items"] if artifacts.givers(self.rows) else [])]
 
 
 class Withdrawn(Exception):
@@ -69,7 +75,7 @@ def freeze(draft: Draft, *, actor: str, action: str) -> tuple[Release, bool]:
     try:
         return _insert(draft, manifest, files, actor=actor, action=action), True
     except Withdrawn:
-        for part in draft.more:  # the others hold no words, and somebody may be freezing the same
+        for part in draft.wordy:  # the others hold no words, and somebody may be freezing the same
             storing.erase(canonical.sha256(files[part]))
         raise
     except IntegrityError:  # another process froze this name since we looked
@@ -104,6 +110,7 @@ def manifest_of(draft: Draft) -> dict[str, Any]:
         "regions": list(draft.regions),
         "groups": draft.groups,
         "licence": draft.licence,
+        **({"licence_text": draft.licence_text} if draft.licence_text else {}),
         "simulated": draft.simulated,
         "parts": [
             {
@@ -197,7 +204,7 @@ def rebuild_index(release: Release) -> None:
 
 def _index(release: Release, files: dict[str, bytes]) -> None:
     items = [
-        Item(release=release, position=position, folded=_folded(row), **row)
+        Item(release=release, position=position, folded=folded(row), **row)
         for position, row in enumerate(canonical.rows(files["items"]), start=1)
     ]
     Item.objects.bulk_create(items, batch_size=_BATCH)
@@ -207,13 +214,24 @@ def _index(release: Release, files: dict[str, bytes]) -> None:
     Finding.objects.bulk_create(findings, batch_size=_BATCH)
 
 
-def _folded(row: dict[str, Any]) -> str:
-    """What a search looks through: key, question and answers, a line each."""
+@transaction.atomic
+def redact_index(release: Release, pseudonym: str) -> None:
+    """Take somebody's clues out of the rows of artifacts; again does nothing."""
+    for item in release.items.filter(kind=Item.Kind.ARTIFACT):
+        row = {"key": item.key, "kind": item.kind, "payload": item.payload}
+        if pseudonym in artifacts.givers([row]):
+            stays = artifacts.left(row, {pseudonym})
+            release.items.filter(pk=item.pk).update(payload=stays["payload"], folded=folded(stays))
+
+
+def folded(row: Mapping[str, Any]) -> str:
+    """What a search looks through: key, question and answers, or names and clues, a line each."""
     payload = row["payload"]
     answers = [answer for given in payload.get("gold", {}).values() for answer in given or ()]
-    maps = [payload.get("text") or payload["question"]]
+    maps = [payload.get("text") or payload.get("question") or payload["name"]]
     maps += [answer["text"] for answer in (*answers, *payload.get("options", ()))]
     texts = [text for languages in maps for text in languages.values()]
+    texts += [each["text"] for name in ("names", "clues") for each in payload.get(name, ())]
     return "\n".join(map(fold, [row["key"], *texts]))
 
 

@@ -7,11 +7,12 @@ from typing import Any
 
 from core.errors import CommonplaceError
 from core.text import storable
-from releases import building, canonical, consistency, importers
+from releases import artifacts, building, consistency, importers
+from releases.importers.folder import LARGEST as LARGEST_FILE
+from releases.importers.parsed import Parsed
 from releases.models import Release
 from releases.services.freezing import Draft, freeze, valid_name
 
-LARGEST_FILE = 64 * 1024 * 1024  # bytes
 SAMPLE = Path(__file__).resolve().parents[1] / "samples" / "lantern_coast.json"
 
 
@@ -35,11 +36,13 @@ def import_release(
     simulated: bool = False,
     title: str = "",
 ) -> ImportResult:
-    """Import a published file. Raises `import.unreadable` and what `import_bytes` raises."""
-    importers.reader(format)  # of two mistakes the format is the first to mend
-    return import_bytes(
-        _read(path), path.name, format, name, actor=actor, simulated=simulated, title=title
-    )
+    """Import a published file or folder. Raises `import.unreadable` and what `import_bytes`
+    raises."""
+    importers.known(format)  # of two mistakes the format is the first to mend
+    name = valid_name(format if name is None else name)
+    parsed = importers.parse_folder(format, path) if path.is_dir() else _parsed(_read(path), format)
+    file = path.resolve().name
+    return _imported(parsed, file, format, name, actor=actor, simulated=simulated, title=title)
 
 
 def _read(path: Path) -> bytes:
@@ -71,37 +74,68 @@ def import_bytes(
     simulated: bool = False,
     title: str = "",
 ) -> ImportResult:
-    """Freeze the content of a source as a release with its findings listed.
+    """Freeze the content of a source as a release with its findings listed; of a format that is a
+    folder, `data` is a .zip of it.
 
     Equal bytes under the same name give the existing release. Raises `release.name_invalid`,
     `release.name_taken` and `import.*`; nothing is stored then.
     """
     name = valid_name(format if name is None else name)
+    parsed = _parsed(data, format)
+    return _imported(parsed, file_name, format, name, actor=actor, simulated=simulated, title=title)
+
+
+def _parsed(data: bytes, format: str) -> Parsed:
     if len(data) > LARGEST_FILE:
         raise _too_large()
-    parsed = importers.parse(format, data)
-    file = storable(Path(file_name).name)[0]
-    source = {"format": format, "sha256": canonical.sha256(data), "file": file}
-    existing = _of_source(name, source)
-    if existing is None:
-        slugs = [region["slug"] for region in parsed.regions]
-        openings = building.openings(parsed.regions, parsed.language)
-        counts = {"read": parsed.read, "refused": len(parsed.refused)}
-        draft = Draft(
-            name=name,
-            title=title or parsed.title,
-            language=parsed.language,
-            regions=parsed.regions,
-            licence=parsed.licence,
-            simulated=simulated,
-            origin={"source": source | counts},
-            rows=parsed.items,
-            findings=consistency.findings(parsed.items, slugs, openings),
-        )
+    return importers.parse(format, data)
+
+
+def _imported(
+    parsed: Parsed,
+    file_name: str,
+    format: str,
+    name: str,
+    *,
+    actor: str,
+    simulated: bool,
+    title: str,
+) -> ImportResult:
+    source = {
+        "format": format,
+        "sha256": parsed.sha256,
+        "file": storable(Path(file_name).name)[0],
+        "read": parsed.read,
+        "refused": len(parsed.refused),
+    }
+    release, created = _of_source(name, source), False
+    if release is None:
+        draft = _draft(parsed, source, name, title or parsed.title, simulated)
         release, created = freeze(draft, actor=actor, action="release.imported")
-    else:
-        release, created = existing, False
     return ImportResult(release, created, parsed.read, len(parsed.items), parsed.refused)
+
+
+def _draft(parsed: Parsed, source: dict[str, Any], name: str, title: str, simulated: bool) -> Draft:
+    slugs = [region["slug"] for region in parsed.regions]
+    openings = building.openings(parsed.regions, parsed.language)
+    passed_over = {"passed_over": list(parsed.passed_over)} if parsed.passed_over else {}
+    return Draft(
+        name=name,
+        title=title,
+        language=parsed.language,
+        regions=parsed.regions,
+        licence=parsed.licence,
+        licence_text=parsed.licence_text,
+        simulated=simulated,
+        origin={"source": source | passed_over},
+        rows=parsed.items,
+        findings=[
+            *parsed.findings,
+            *consistency.findings(parsed.items, slugs, openings),
+            *artifacts.findings(parsed.items, parsed.language),
+        ],
+        more={artifacts.CLUES: artifacts.clues(parsed.items)} if artifacts.of(parsed.items) else {},
+    )
 
 
 def import_sample(actor: str) -> ImportResult:
@@ -109,7 +143,7 @@ def import_sample(actor: str) -> ImportResult:
     return import_release(SAMPLE, "indica", SAMPLE.stem, actor=actor, simulated=True)
 
 
-def _of_source(name: str, source: dict[str, str]) -> Release | None:
+def _of_source(name: str, source: dict[str, Any]) -> Release | None:
     """The newest release of this name from the same bytes in the same format."""
     for release in Release.objects.filter(name=name).order_by("-version"):
         stated = release.about.get("source", {})

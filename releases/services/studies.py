@@ -1,7 +1,8 @@
 """Freezing a study, and what a withdrawal does to what was frozen of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.db.models import Max
 
@@ -9,8 +10,19 @@ from annotation.models import Project
 from annotation.services import projects
 from core import audit, clock
 from core.errors import CommonplaceError
-from releases import canonical, consistency, gathering, provenance, responses, storing
-from releases.models import Contribution, Release
+from releases import (
+    artifacts,
+    canonical,
+    consistency,
+    gathering,
+    of_games,
+    provenance,
+    responses,
+    storing,
+    transcripts,
+)
+from releases.models import Contribution, Part, Release
+from releases.services import freezing
 from releases.services.freezing import (
     Draft,
     Overtaken,
@@ -21,9 +33,10 @@ from releases.services.freezing import (
 )
 from studies.models import Participant, Study
 
-RESPONSES = responses.NAME  # the part that holds participants' words
 TRIES = 5
+WORDY = (responses.NAME, artifacts.CLUES, transcripts.NAME, "items")
 Frozen = tuple[Release, bool]
+Row = dict[str, Any]
 
 
 def freeze_study(
@@ -65,7 +78,7 @@ def _undisturbed(freezing: Callable[[], Frozen]) -> Frozen:
 
 def forget(participant: Participant) -> dict[str, int]:
     """What a withdrawal does: a successor without the participant's words for every release that
-    is not superseded, and the part that held them is erased everywhere. May run again."""
+    is not superseded, and the parts that held them are erased everywhere. May run again."""
     held = Release.objects.filter(contributions__participant=participant)
     done = {"successors": 0, "parts": 0}
     for release in held.filter(superseded_by=None).order_by("pk"):
@@ -81,8 +94,8 @@ def _draft(study: Study, name: str, licence: str, accepted: str, seen: str | Non
     if not found.items:
         raise CommonplaceError(
             "release.no_gold",
-            "No question of this study has a gold answer yet. Open the annotation, have the "
-            "answers judged, then freeze.",
+            "No question of this study has a gold answer and no artifact is listed yet. Open the "
+            "annotation and have the answers judged, or list artifacts, then freeze.",
             http_status=409,
         )
     reason, wanting = accepted.strip(), consistency.to_accept(found.findings)
@@ -119,12 +132,13 @@ def _draft(study: Study, name: str, licence: str, accepted: str, seen: str | Non
                     "notes": len(found.findings) - len(wanting),
                 },
                 **provenance.of_study(study),
+                **({"games": of_games.told(study)} if found.artifacts else {}),
             }
         },
         rows=found.items,
         findings=[each | _accepted(each, reason) for each in found.findings],
         study=study,
-        more={RESPONSES: found.responses},
+        more=found.more,
         people=found.people,
     )
 
@@ -151,7 +165,7 @@ def _frozen(draft: Draft, actor: str) -> tuple[Release, bool]:
 
 
 def _succeed(release: Release) -> None:
-    """Freeze the next version, equal but for the responses of who has withdrawn, whoever it is."""
+    """Freeze the next version, equal but for the words of who has withdrawn, whoever it is."""
     successor, _ = _undisturbed(
         lambda: freeze(_following(release), actor=audit.SYSTEM, action="release.succeeded")
     )
@@ -165,6 +179,9 @@ def _following(release: Release) -> Draft:
         contributions__release=release, status=Participant.Status.TAKING_PART
     )
     people = dict(stay.values_list("code", "pk"))
+    wrote = release.contributions.values_list("participant__code", flat=True)
+    gone = set(wrote) - people.keys()
+    rows = [artifacts.left(row, gone) for row in parts["items"]]
     last = Release.objects.filter(name=release.name).aggregate(last=Max("version"))["last"]
     return Draft(
         name=release.name,
@@ -174,22 +191,45 @@ def _following(release: Release) -> Draft:
         licence=release.licence,
         simulated=release.simulated,
         origin={"study": about["study"], "supersedes": release.label},
-        rows=parts["items"],
+        rows=rows,
         findings=parts["findings"],
         groups=about["groups"],
         version=last + 1,
         study=release.study,
-        more={RESPONSES: [row for row in parts[RESPONSES] if row["participant"] in people]},
+        more=_left(parts, rows, gone),
         people=list(people.values()),
     )
 
 
+def _left(
+    parts: Mapping[str, list[Row]], rows: Sequence[Row], gone: Collection[str]
+) -> dict[str, list[Row]]:
+    """The parts beside the items `rows`, without what those who are gone wrote."""
+    left = {responses.NAME: [r for r in parts[responses.NAME] if r["participant"] not in gone]}
+    if artifacts.CLUES in parts:
+        left[artifacts.CLUES] = artifacts.clues(rows)
+        left[transcripts.NAME] = transcripts.without(parts[transcripts.NAME], gone)
+    return left
+
+
 def _purge(release: Release, participant: Participant) -> int:
-    """Erase the part with words. The mark is committed first, so that nobody reads it since; that
-    the person is in it is forgotten last, so that a worker that died is followed by another."""
-    held = release.parts.filter(name=RESPONSES)
-    purged = held.filter(purged_at=None).update(purged_at=clock.now())
-    for sha256 in held.values_list("sha256", flat=True):
+    """Erase the parts with words of this person. The mark is committed first, so that nobody reads
+    them since; that the person is in them is forgotten last, so that a worker that died is followed
+    by another. Of items that go, the index keeps all but this person's clues."""
+    holding = [part.pk for part in release.parts.all() if _holds(part, participant.code)]
+    purged = release.parts.filter(pk__in=holding, purged_at=None).update(purged_at=clock.now())
+    freezing.redact_index(release, participant.code)
+    for sha256 in release.parts.exclude(purged_at=None).values_list("sha256", flat=True):
         storing.erase(sha256)
     Contribution.objects.filter(release=release, participant=participant).delete()
     return purged
+
+
+def _holds(part: Part, pseudonym: str) -> bool:
+    """Whether somebody's pseudonym stands in a part; of one that cannot be read it may."""
+    if part.purged_at:
+        return False
+    try:
+        return pseudonym.encode() in storing.read(part)
+    except CommonplaceError:
+        return part.name in WORDY

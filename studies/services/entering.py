@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from core import audit, clock
 from core.errors import CommonplaceError
-from studies import residency, selectors
+from studies import kinds, residency, selectors
 from studies.models import (
     Activity,
     Consent,
@@ -22,6 +22,7 @@ from studies.models import (
     Place,
     RecruiterIdentity,
     RecruiterSession,
+    Region,
     Residence,
     Study,
 )
@@ -32,6 +33,8 @@ from studies.services import moving
 MOST_LINKS = 1000  # personal links made at once
 # After these a recruiter may send the same person again, for a new submission.
 AGAIN = (Status.DECLINED, Status.RETURNED, Status.TIMED_OUT)
+# Why somebody is screened out who says what they belong to, or has taken part before.
+OTHER_REGION, TOOK_PART = "other_region", "took_part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,15 @@ def refuse_arrival(activity: Activity, arrival: Arrival) -> None:
         )
 
 
+def begin(row: Participation) -> Participation:
+    """Go on from the invitation: to what the study asks consent for, or in a friendly way out for
+    who has taken part in something that rules this activity out."""
+    with transaction.atomic():
+        moving.move(row, Action.OPEN)
+        _part_from_known(row)
+    return row
+
+
 def agree(row: Participation, document: ConsentDocument, purposes: Sequence[str]) -> Participation:
     """Keep what was agreed to, and go on to screening; said twice it is kept once."""
     with transaction.atomic():
@@ -170,6 +182,49 @@ def screen(row: Participation, born: int, stays: Sequence[Stay]) -> Participatio
             for stay in stays
         )
     return row
+
+
+def identify(row: Participation, region: Region | None) -> Participation:
+    """Admit who belongs to a region of the study by their own word, None being another, while a
+    place is left; what `screen` does for activities that ask for it this way.
+
+    Locks the participant, then the region. Raises `activity.not_ready` where nobody of the region
+    can begin yet.
+    """
+    spent = _spent_ms(row)
+    with transaction.atomic():
+        Participant.objects.select_for_update(no_key=True).get(pk=row.participant_id)
+        if _part_from_known(row, spent):
+            return row
+        if region is None:
+            return moving.move(row, Action.SCREEN_OUT, reason=OTHER_REGION, worked_ms=spent)
+        _refuse_unready(row.activity, region)
+        row.participant.region = region
+        moving.admit(row, region, worked_ms=spent)
+        row.participant.save(update_fields=["region"])
+    return row
+
+
+def _part_from_known(row: Participation, spent: int = 0) -> bool:
+    """Whether the participant is screened out, having taken part elsewhere in the study."""
+    kind = kinds.of(row.activity)
+    if kind is None or not kind.newcomers or not selectors.took_part_elsewhere(row):
+        return False
+    moving.move(row, Action.SCREEN_OUT, reason=TOOK_PART, worked_ms=spent)
+    return True
+
+
+def _refuse_unready(activity: Activity, region: Region) -> None:
+    kind = kinds.of(activity)
+    if kind is not None and not kind.ready(activity, region):
+        raise CommonplaceError(
+            "activity.not_ready",
+            _(
+                "This has not begun for people of your region yet. Keep your personal link, and "
+                "come back with it later."
+            ),
+            http_status=409,
+        )
 
 
 def speak(participant: Participant, language: str) -> None:
@@ -240,7 +295,7 @@ def _attempt(
     )
     if arrival.session:
         _come_with(row, arrival.session)
-    return moving.move(row, Action.OPEN)
+    return begin(row)
 
 
 def _come_with(row: Participation, session: str) -> None:

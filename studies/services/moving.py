@@ -1,6 +1,8 @@
 """Every change of a participation's status goes through `move`, by the table of
 `studies.participation`."""
 
+from functools import partial
+
 from django.db import transaction
 
 from core import clock
@@ -57,7 +59,14 @@ def move(
             row.refresh_from_db(fields=["worked_ms", "paid_decision"])  # `row` may be a while old
             if earns(after, withheld=row.paid_decision == Participation.Paid.WITHHOLD):
                 paying.owe(row, about.pay)
+            _tell_kind(row)
     return row
+
+
+def _tell_kind(row: Participation) -> None:
+    kind = kinds.of(row.activity)
+    if kind is not None:
+        transaction.on_commit(partial(kind.left, row), robust=True)
 
 
 def earns(after: Status, *, withheld: bool) -> bool:

@@ -169,6 +169,13 @@ def drop_region(study: Study, slug: str, actor: str) -> None:
     refuse_unless_in_set_up(study)
     used = region.participant_set.exists() or region.participation_set.exists()
     refuse_if_used(used, "region", slug)
+    if region.artifacts.exists():
+        raise CommonplaceError(
+            "region.in_use",
+            f"Artifacts are listed for the region “{slug}”, so it cannot be removed. Keep it.",
+            http_status=409,
+            value=slug,
+        )
     drop_places(region, [])
     region.delete()
     _note(study, actor, "region.removed", "region", slug)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from core.text import alphabetical
 from studies import languages, setup
-from studies.models import ConsentDocument, Place, Study
+from studies.models import ConsentDocument, Place, Region, Study
 from studies.services import entering
 
 ELSEWHERE = "-"  # the value of a place outside the study
@@ -129,6 +129,41 @@ class StayForm(forms.Form):
             self.add_error("to_year", _("This year has not come yet. Write this year at most."))
         if start is not None and end is not None and end < start:
             self.add_error("to_year", _("This is before the year you came here."))
+
+
+class RegionForm(forms.Form):
+    """Which region of the study somebody belongs to, in their own eyes, or another one; `asked` is
+    the order of languages."""
+
+    region = forms.ChoiceField(
+        label=gettext_lazy("Which region do you belong to?"),
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": gettext_lazy("Choose a region, or say that yours is another."),
+            "invalid_choice": gettext_lazy("Choose a region, or say that yours is another."),
+        },
+    )
+
+    def __init__(self, data: Any = None, *, study: Study, asked: Sequence[str]) -> None:
+        super().__init__(data)
+        self._regions = {region.slug: region for region in study.regions.all()}
+        named = [
+            (slug, languages.choose(region.names, asked)[1] or slug)
+            for slug, region in self._regions.items()
+        ]
+        field = self.fields["region"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101  (declared above)
+        field.choices = [*named, (ELSEWHERE, _("Another region"))]
+
+    @property
+    def faults(self) -> list[Fault]:
+        """They lead to the first choice."""
+        return [replace(fault, field=f"{self['region'].auto_id}_0") for fault in _faults(self)]
+
+    @property
+    def chosen(self) -> Region | None:
+        """The region chosen; None for another than the study's."""
+        return self._regions.get(self.cleaned_data["region"])
 
 
 class ScreeningForm(forms.Form):

@@ -16,8 +16,9 @@ from studies import kinds, languages, links, money, recruiter, selectors
 from studies.models import Activity, ConsentDocument, Participant, Participation
 from studies.participation import MOVES, OPEN, STATUSES, Action, Pay, Status
 from studies.services import paying
+from studies.services.entering import OTHER_REGION, TOOK_PART
 from studies.setup import RewardKind
-from studies.taking_part.forms import ConsentForm, ScreeningForm
+from studies.taking_part.forms import ConsentForm, RegionForm, ScreeningForm
 from studies.taking_part.reading import order, reader
 
 Context = dict[str, Any]
@@ -34,6 +35,18 @@ TITLES = {
     Status.TIMED_OUT: gettext_noop("The time for this activity is over"),
     Status.CUT_SHORT: gettext_noop("This ended earlier than planned"),
     Status.WITHDRAWN: gettext_noop("You have withdrawn from this study"),
+}
+
+# Of endings that mean more than their status says.
+REASONS = {
+    TOOK_PART: gettext_noop(
+        "You have taken part in another activity of this study, and this one is for people who "
+        "have not. You did nothing wrong."
+    ),
+    OTHER_REGION: gettext_noop(
+        "This activity is for people of certain regions, and yours is not among them. You did "
+        "nothing wrong."
+    ),
 }
 
 
@@ -108,7 +121,16 @@ def _screen(row: Participation) -> Screen:
         return SCREENS[Status.WITHDRAWN]
     if selectors.time_is_up(row):
         return Screen("time_is_up", lambda _row: {})
+    if row.status == Status.SCREENING and self_identified(row):
+        return Screen("region", _region)
     return SCREENS[Status(row.status)]
+
+
+def self_identified(row: Participation) -> bool:
+    """Whether the participant says which region they belong to, instead of where they have
+    lived."""
+    kind = kinds.of(row.activity)
+    return kind is not None and kind.self_identified
 
 
 def _welcome(row: Participation) -> Context:
@@ -165,6 +187,11 @@ def _screening(row: Participation) -> Context:
     return {"form": ScreeningForm(study=study, asked=order(study, row.participant.language))}
 
 
+def _region(row: Participation) -> Context:
+    study = row.activity.study
+    return {"form": RegionForm(study=study, asked=order(study, row.participant.language))}
+
+
 def _activity(row: Participation) -> Context:
     kind = kinds.of(row.activity)
     return about(row.activity, row.participant.language) | {
@@ -188,7 +215,7 @@ def _ending(status: Status) -> Callable[[Participation], Context]:
         meaning = STATUSES[status]
         return _code(row) | {
             "title": _(TITLES[status]),
-            "reason": _(meaning.reason),
+            "reason": _(REASONS.get(row.ended_reason, meaning.reason)),
             "message": row.message,
             "pay": _pay(row, meaning.pay),
         }

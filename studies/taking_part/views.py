@@ -12,7 +12,7 @@ from studies.models import Activity, Participation
 from studies.participation import Action, Status
 from studies.services import moving
 from studies.taking_part import door, screens
-from studies.taking_part.forms import ROWS, ConsentForm, ScreeningForm
+from studies.taking_part.forms import ROWS, ConsentForm, RegionForm, ScreeningForm
 from studies.taking_part.reading import order, reader, spoken
 
 
@@ -45,7 +45,7 @@ def join(request: HttpRequest, study: str, activity: str) -> HttpResponse:
 def home(request: HttpRequest, row: Participation) -> HttpResponse:
     if request.method != "POST":
         return screens.show(request, row)
-    moving.move(row, Action.OPEN)
+    services.begin(row)
     return door.back(row)
 
 
@@ -75,6 +75,8 @@ def decline(request: HttpRequest, row: Participation) -> HttpResponse:
 def screening(request: HttpRequest, row: Participation) -> HttpResponse:
     if request.method != "POST" or row.status != Status.SCREENING:
         return door.back(row)
+    if screens.self_identified(row):
+        return _identify(request, row)
     study = row.activity.study
     if "language" in request.POST or "more" in request.POST:
         services.speak(row.participant, request.POST.get("language", ""))
@@ -88,6 +90,21 @@ def screening(request: HttpRequest, row: Participation) -> HttpResponse:
     if not form.is_valid():
         return screens.show(request, row, form=form)
     services.screen(row, form.cleaned_data["born"], form.lived)
+    return door.back(row)
+
+
+def _identify(request: HttpRequest, row: Participation) -> HttpResponse:
+    study = row.activity.study
+    services.speak(row.participant, request.POST.get("language", ""))
+    with door.speaking(study, row.participant.language):
+        asked = order(study, row.participant.language)
+        draft = "language" in request.POST
+        form = RegionForm(None if draft else request.POST, study=study, asked=asked)
+        if draft:
+            form.initial = {"region": request.POST.get("region", "")}
+        if draft or not form.is_valid():
+            return screens.show(request, row, form=form)
+    services.identify(row, form.chosen)
     return door.back(row)
 
 

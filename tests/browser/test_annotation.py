@@ -39,7 +39,7 @@ class Desk:
         self.page.wait_for_selector("text=Studies")
 
     def press(self, *keys):
-        """Keys mean nothing before the page's script has run, however much of it is already seen."""
+        """Keys mean nothing before the page's script has run, however much is seen of it."""
         self.page.wait_for_load_state()
         for key in keys:
             self.page.keyboard.press(key)

@@ -42,12 +42,17 @@ from evaluation.models import (
     Validation,
     Verdict,
 )
+from games.models import Game, GameEvent, GamePlan, Seat, Ticket, Turn, Utterance, Vetting
 from inference.models import Budget, Call, Completion, LanguageModel, Lease
 from inference.prompts import sync_prompts
 from releases.models import Contribution, Finding
 from releases.services import import_sample
 from studies import services as studies
 from studies.models import (
+    Artifact,
+    ArtifactApart,
+    ArtifactName,
+    ArtifactSource,
     Consent,
     LedgerEntry,
     Participant,
@@ -117,6 +122,11 @@ def _take_part(study, now):
     LedgerEntry.objects.create(
         participation=row, kind="reward", amount_minor=1, currency="EUR", key="k", at=now
     )
+    artifact = Artifact.objects.create(study=study, region=region)
+    ArtifactName.objects.create(artifact=artifact, text="Kite", folded="kite", kind="name")
+    ArtifactSource.objects.create(artifact=artifact, participant=who)
+    ArtifactApart.objects.create(study=study, first="kite", second="knit")
+    _play(row, region, artifact, now)
     topic = Topic.objects.create(study=study, code="visits", position=1)
     question = Question.objects.create(
         study=study, key="guests", kind="long", position=1, topic=topic
@@ -140,6 +150,19 @@ def _take_part(study, now):
     Contribution.objects.get_or_create(release=release, participant=who)
     QualityFlag.objects.create(submission=submission, check_name="attention:guests")
     Export.objects.create(study=study, layout="long", format="csv", asked=now, asked_by="test")
+
+
+def _play(row, region, artifact, now):
+    """A game in which a word was said."""
+    GamePlan.objects.create(activity=row.activity)
+    about = {"activity": row.activity, "region": region}
+    Ticket.objects.create(participation=row, language="en", deadline=now, **about)
+    game = Game.objects.create(state={}, rules={}, cards={}, **about)
+    Seat.objects.create(game=game, number=0, participation=row, player="human")
+    Turn.objects.create(game=game, number=1, giver=0, artifact=artifact)
+    Utterance.objects.create(game=game, turn=1, kind="clue", number=1, seat=0, verdict="said")
+    GameEvent.objects.create(game=game, seq=1, kind="dealt")
+    Vetting.objects.create(game=game, seat=0, artifact=artifact, known=True, shared="ours")
 
 
 def _judge(study, answer, now):
@@ -234,7 +257,8 @@ def test_who_is_not_signed_in_is_led_to_our_own_page_and_back(client, alice):
 def test_every_row_of_the_house_is_there_but_how_recruiters_know_people():
     from django.apps import apps
 
-    houses = ("core", "accounts", "studies", "collection", "inference", "releases", "evaluation")
+    houses = ("core", "accounts", "studies", "collection", "games")
+    houses += ("inference", "releases", "evaluation")
     missing = {
         model.__name__
         for house in houses

@@ -262,6 +262,6 @@ def test_a_static_file_comes_in_one_piece(application):
 
 def test_what_is_no_request_for_a_page_is_left_alone(application):
     async def connect():
-        await application({"type": "websocket"}, None, None)
+        await application({"type": "something else"}, None, None)
 
     asyncio.run(connect())

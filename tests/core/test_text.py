@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import CommonplaceError
-from core.text import alphabetical, clean, fold, spelt_alike, storable, words
+from core.text import alphabetical, clean, fold, script, spelt_alike, storable, words
 
 QA_COMPOSED = "\u0958"
 QA_DECOMPOSED = "\u0915\u093c"
@@ -166,6 +166,8 @@ def test_readers_find_a_text_where_their_alphabet_has_it(texts):
         ("दीवाली", "Diwali"),
         ("Thakur", "ঠাকুর"),
         ("chai-walla", "Chaiwala"),
+        ("Diwali", "Deepawali"),
+        ("Deepavali", "Diwaali"),
     ],
 )
 def test_one_word_in_two_spellings_is_spelt_alike(one, other):
@@ -180,9 +182,30 @@ def test_one_word_in_two_spellings_is_spelt_alike(one, other):
         ("Pongal", "Lohri"),
         ("दिन", "दीन"),
         ("1100 rupees", "100 rupees"),
+        ("pavilion", "villain"),
         ("", ""),
         ("...", "!"),
     ],
 )
 def test_two_words_are_not(one, other):
     assert [0, 1] not in spelt_alike([one, other])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Diwali", "Latin"),
+        ("Ｄｉｗａｌｉ", "Latin"),
+        ("দীপাবলি", "Bengali"),
+        ("दीपावली", "Devanagari"),
+        ("தீபாவளி (Deepavali)", "Latin"),
+        ("दीपावली का दिया (diya)", "Devanagari"),
+        ("ᱥᱟᱱᱛᱟᱲᱤ", "Ol Chiki"),
+        ("春节", "CJK"),
+        ("설날", "Hangul"),
+        ("چائے", "Arabic"),
+        ("2026!", ""),
+    ],
+)
+def test_a_text_is_written_in_the_script_of_most_of_its_letters(text, expected):
+    assert script(text) == expected

@@ -327,6 +327,12 @@ def test_sizes_have_the_names_the_field_uses(rows, name):
     assert markdown.size(rows) == name
 
 
+OF_ARTIFACTS = {
+    *("clues.jsonl", "transcripts.jsonl"),
+    *("artifacts.csv", "names.csv", "ratings.csv", "clues.csv", "words.csv"),
+}
+
+
 def names_in(row, prefix=""):
     """Dotted names of an object as deep as they are described."""
     for name, value in row.items():
@@ -351,7 +357,10 @@ def test_every_field_of_every_file_is_described_and_nothing_else(decided, sample
         for name, text in tables.items():
             held[name] = set(next(csv.reader(StringIO(text))))
     held["manifest.json"].add("supersedes")  # only after a withdrawal
-    assert held == {name: set(described) for name, described in fields.FILES.items()}
+    described = {name: set(each) for name, each in fields.FILES.items()}
+    described["manifest.json"].remove("licence_text")  # of a data set that came with it
+    described["items.jsonl"] = set(fields.of("items.jsonl", {"question", "choice"}, {}))
+    assert held == {name: each for name, each in described.items() if name not in OF_ARTIFACTS}
 
 
 def test_the_documentation_names_every_file_and_field():

@@ -11,7 +11,7 @@ from django.urls import reverse
 from collection.models import FormVersion
 from core.errors import CommonplaceError
 from core.models import AuditEntry
-from studies import selectors, services
+from studies import kinds, selectors, services
 from studies.models import Study
 from studies.participation import Status
 from studies.permissions import Role
@@ -82,7 +82,10 @@ def test_an_incomplete_study_stays_in_set_up_and_says_what_is_missing(study, spo
     assert not AuditEntry.objects.filter(action="study.opened").exists()
 
 
-def test_an_activity_this_version_cannot_run_refuses_the_opening_in_a_clear_sentence(study):
+def test_an_activity_this_version_cannot_run_refuses_the_opening_in_a_clear_sentence(
+    study, monkeypatch
+):
+    monkeypatch.delitem(kinds._kinds, "game")
     study.activities.update(kind="game")
     assert "cannot run a game" in " ".join(
         fault for check in selectors.checklist(study) for fault in check.missing

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from core.models import AuditEntry
-from studies import services
+from studies import kinds, services
 from studies.models import Participant, Region, Study
 from studies.permissions import Role
 from tests.sample_study import SAMPLE
@@ -229,13 +229,16 @@ def test_a_starting_text_is_not_offered_where_english_is_not_spoken(as_alice, st
     assert "Use a starting text" not in page
 
 
-def test_only_kinds_of_activity_that_can_run_are_offered(coast, study):
+def test_only_kinds_of_activity_that_can_run_are_offered(coast, study, monkeypatch):
+    form = coast.get(where("activity_new")).context["form"]
+    assert form.fields["kind"].choices == [("survey", "survey"), ("game", "game")]
+    monkeypatch.delitem(kinds._kinds, "game")
     form = coast.get(where("activity_new")).context["form"]
     assert form.fields["kind"].choices == [("survey", "survey")]
     study.activities.update(kind="game")
     address = reverse("studies:activity", args=(study.slug, "everyday_life"))
-    kinds = [value for value, _ in coast.get(address).context["form"].fields["kind"].choices]
-    assert kinds == ["survey", "game"]
+    offered = [value for value, _ in coast.get(address).context["form"].fields["kind"].choices]
+    assert offered == ["survey", "game"]
 
 
 def test_an_unfinished_set_up_stands_above_what_comes_after_it(coast):

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import resource
 import signal
 import socket
 import threading
@@ -132,19 +133,41 @@ def address(host: str, port: int) -> str:
 
 def answer(listening: socket.socket) -> None:
     """Serve in this process, or in WEB_PROCESSES children, until a signal says to stop."""
-    config = uvicorn.Config(
-        "config.asgi:application",
-        workers=env.whole("WEB_PROCESSES", 1, least=1),
-        log_level="warning",
-        access_log=False,
-        timeout_keep_alive=75,
-        proxy_headers=settings.SECURE_TRANSPORT,  # believed only where a proxy is said to be
-        lifespan="off",
-    )
+    allow_many_sockets()
+    config = configuration("config.asgi:application", env.whole("WEB_PROCESSES", 1, least=1))
     if config.workers > 1:
         Multiprocess(config, sockets=[listening]).run()
     else:
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def configuration(application: Any, processes: int = 1) -> uvicorn.Config:
+    """How the web server is set; `application` is an ASGI application or, for several processes,
+    where each finds it."""
+    return uvicorn.Config(
+        application,
+        workers=processes,
+        log_level="warning",
+        access_log=False,
+        timeout_keep_alive=75,
+        # A phone that takes nothing any more must not hold the server up when it is to stop.
+        timeout_graceful_shutdown=5,
+        proxy_headers=settings.SECURE_TRANSPORT,  # believed only where a proxy is said to be
+        lifespan="on",
+        ws_max_size=2 * settings.SOCKET_BYTES,  # up to half of it is refused with a sentence
+        ws_ping_interval=20,  # below the half minute after which networks of phones forget us
+        ws_ping_timeout=20,
+        # Views of one game resemble each other: the second is sent in a tenth of its bytes.
+        ws_per_message_deflate=True,
+    )
+
+
+def allow_many_sockets() -> None:
+    """Every player's socket takes a descriptor; many systems give a process no more than 1,024
+    unless it asks."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):  # where the most is said to be infinite
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def keep_worker(stop: threading.Event) -> None:

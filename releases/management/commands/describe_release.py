@@ -24,7 +24,10 @@ class Command(commands.Command):
         write(f"{result['items']} items, regions: {', '.join(result['regions'])}")
         if "pairs" in result:
             self._show_questions(result)
-        else:
+        for row in result.get("artifacts", ()):
+            counts = f"{row['original']} original, {row['expanded']} expanded artifacts"
+            write(f"  {row['region']:<24} {counts}, {result['clues'][row['region']]} clues")
+        if "by_options" in result:
             write("by number of options: " + _counts(result["by_options"]))
             write("by domain: " + _counts(result["by_domain"]))
         write("findings: " + (_counts(Counter(f["code"] for f in result["findings"])) or "none"))

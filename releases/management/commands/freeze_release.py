@@ -47,6 +47,6 @@ class Command(commands.Command):
     def show(self, result: dict[str, Any]) -> None:
         done = "Frozen as" if result["created"] else "Nothing has changed since"
         self.stdout.write(f"{done} {result['release']}  {result['sha256']}")
-        self.stdout.write(f"{result['kept']} questions")
+        self.stdout.write(f"{result['kept']} items")
         for finding in result["findings"]:
             self.stdout.write(f"  {finding['item']}: {consistency.sentence(finding['code'])}")

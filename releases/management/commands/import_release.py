@@ -14,9 +14,14 @@ class Command(commands.Command):
     help = "Import a published data set and freeze it as a release."
 
     def arguments(self, parser: CommandParser) -> None:
-        formats = ", ".join(sorted(importers.FORMATS))
+        formats = ", ".join(importers.FORMATS)
         parser.add_argument("format", metavar="FORMAT", help=f"one of: {formats}")
-        parser.add_argument("path", metavar="PATH", type=Path, help="the file to import")
+        parser.add_argument(
+            "path",
+            metavar="PATH",
+            type=Path,
+            help="the file to import, or the folder of a format that is one",
+        )
         parser.add_argument("--name", metavar="N", help="name of the release (default: FORMAT)")
 
     def work(self, **options: Any) -> dict[str, Any]:

@@ -1,0 +1,112 @@
+"""What a player's socket is answered. Synchronous, and run in a thread: each function reads the
+participation anew, does one thing, and returns messages that may be sent once it has returned.
+
+An acknowledgement is made after the commit and before anything else can fail.
+"""
+
+import logging
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from core.catalogue import gettext_noop
+from core.errors import CommonplaceError
+from games import orders, telling
+from games.selectors import places
+from games.services import lobby, moves, presence, tabs
+from games.wire import Fields
+from studies import links
+from studies.models import Participation
+from studies.taking_part.door import refuse_too_late, speaking
+
+logger = logging.getLogger(__name__)
+
+Messages = list[dict[str, Any]]
+TAKEN = {"type": "taken"}
+LOBBY = {
+    orders.Order.ENTER: lobby.enter,
+    orders.Order.KEEP_WAITING: lobby.keep_waiting,
+    orders.Order.PLAY_RECORDED: lobby.play_recorded,
+    orders.Order.STOP: lobby.stop,
+}
+
+
+def arrive(token: str, tab: str, *, again: bool) -> Messages:
+    """A page has opened a socket, or opened it `again` after it broke: it has the seat unless a
+    newer page took that meanwhile."""
+    row = links.participation_of(token)
+    if again and not tabs.holds(row, tab):
+        return [TAKEN]
+    tabs.take(row, tab)
+    _tell_others(row, presence.seen(row))
+    return [telling.view(row)]
+
+
+def look(token: str) -> Messages:
+    return [telling.view(links.participation_of(token))]
+
+
+def beat(token: str, tab: str) -> Messages:
+    """The page is there; by the tag of what it should show it sees whether it missed something."""
+    row = links.participation_of(token)
+    if not tabs.holds(row, tab):
+        return [TAKEN]
+    _tell_others(row, presence.seen(row))
+    view = telling.view(row)
+    if view["type"] == "go":
+        return [view]
+    return [{"type": "beat", "version": view["version"], "tag": view["tag"]}]
+
+
+def follow(token: str, fields: Fields) -> Messages:
+    """Do what the page asks for: acknowledged or refused, then what its player sees now."""
+    row = links.participation_of(token)
+    nonce = fields.get("nonce", "")
+    with speaking(row.activity.study, row.participant.language):
+        try:
+            answer = _done(row, fields, nonce)
+        except CommonplaceError as error:
+            answer = refusal(nonce, error)
+        except Exception:
+            logger.exception("A message of participation %d is not followed", row.pk)
+            answer = refusal(nonce, _failed())
+    view = telling.view(links.participation_of(token))
+    return [answer | {"version": view.get("version", 0)}, view]
+
+
+def refuse(token: str, nonce: str, error: CommonplaceError) -> Messages:
+    """What could not even be read, or came too fast."""
+    row = links.participation_of(token)
+    with speaking(row.activity.study, row.participant.language):
+        return [refusal(nonce, error)]
+
+
+def refusal(nonce: str, error: CommonplaceError) -> dict[str, Any]:
+    """In the language that is being spoken."""
+    return {"type": "refused", "nonce": nonce, "code": error.code, "message": _(error.message)}
+
+
+def _done(row: Participation, fields: Fields, nonce: str) -> dict[str, Any]:
+    refuse_too_late(row)
+    order = orders.read(fields)
+    changed = presence.seen(row)
+    if isinstance(order, orders.Order):
+        changed |= LOBBY[order](row)
+    else:
+        played = moves.move(row, order, nonce)
+        changed |= set(places.players(played.game))
+    _tell_others(row, changed)
+    return {"type": "ack", "nonce": nonce}
+
+
+def _tell_others(row: Participation, changed: set[int]) -> None:
+    """Who asks is answered on their own socket."""
+    telling.tell(changed - {row.pk})
+
+
+def _failed() -> CommonplaceError:
+    return CommonplaceError(
+        "game.failed",
+        gettext_noop("This could not be done just now. What you wrote stays; send it again."),
+        http_status=500,
+    )

@@ -1,0 +1,97 @@
+"""A player's view, read from the rows of their game.
+
+Whose card may be read is decided here alone: `cards_of` is asked for the giver's word by the giver,
+and for that of turns which have ended by both.
+"""
+
+from typing import Any
+
+from django.conf import settings
+
+from core import clock
+from games.machine.state import Outcome, Phase, State
+from games.models import Game
+from games.rules import Rules
+from games.screens import view
+from games.screens.view import Around, Clue, Guess, Proposal, Told, View
+from games.selectors import told
+from games.services.playing import cards_of, milliseconds
+
+
+def view_of(game: Game, seat: int) -> View:
+    """What the player at a seat of a game that has not ended is shown now; `game` may come without
+    its cards."""
+    around = _around(game, seat)
+    if around.phase is Phase.GATHERING:
+        return view.gathering(around)
+    if around.phase is Phase.AFTER:
+        return _looking_back(game.pk, around)
+    if around.phase is Phase.RATE:
+        return _rating(game.pk, around)
+    return _turn(game.pk, around)
+
+
+def _around(game: Game, seat: int) -> Around:
+    state, rules = State.from_json(game.state), Rules.read(game.rules)
+    return Around(
+        state=state,
+        seat=seat,
+        rules=rules,
+        pace=rules.paced(settings.TIME_SCALE),
+        now=milliseconds(clock.now()),
+        warnings=told.warnings(game.pk, seat) if state.warnings else (),
+        before=_before(game.pk, state, seat),
+    )
+
+
+def _before(game: int, state: State, seat: int) -> Told | None:
+    fresh = state.turn is not None and state.turn.number > 1 and not state.turn.written
+    return _told(game, state.turns - 1, seat) if fresh else None
+
+
+def _turn(game: int, around: Around) -> View:
+    turn = around.turn
+    guesses = [Guess(row[0], row[1], row[2]) for row in told.guesses(game, turn.number)]
+    if around.seat != turn.giver:
+        return view.guessing(around, _clues(told.heard(game, turn.number)), guesses)
+    card = cards_of(game)[turn.artifact]
+    return view.giving(around, card, _clues(told.written(game, turn.number)), guesses)
+
+
+def _rating(game: int, around: Around) -> View:
+    number = around.turn.number
+    over = _told(game, number, around.seat)
+    if over is None:
+        raise LookupError("the turn is still being played")
+    return view.rating(around, over, _clues(told.heard(game, number)))
+
+
+def _looking_back(game: int, around: Around) -> View:
+    met = [_as_told(game, row, around.seat) for row in told.played(game)]
+    partner = 1 - around.seat
+    return view.looking_back(
+        around,
+        met,
+        told.vetted(game, around.seat),
+        _proposals(game, around.state, around.seat),
+        _proposals(game, around.state, partner),
+    )
+
+
+def _proposals(game: int, state: State, seat: int) -> list[Proposal]:
+    verified = {each.number: each.verified for each in state.proposals if each.seat == seat}
+    return [Proposal(*row, verified=verified.get(row[0])) for row in told.proposals(game, seat)]
+
+
+def _told(game: int, number: int, seat: int) -> Told | None:
+    row = told.ended(game, number)
+    return _as_told(game, row, seat) if row else None
+
+
+def _as_told(game: int, row: tuple[int, str, int], seat: int) -> Told:
+    artifact, outcome, giver = row
+    return Told(artifact, cards_of(game)[artifact].name, Outcome(outcome), giver == seat)
+
+
+def _clues(rows: list[Any]) -> list[Clue]:
+    return [Clue(*row[:5]) for row in rows]

@@ -1,0 +1,71 @@
+"""What ended games and seats mean for the participations behind them (`games.endings`).
+
+`Seat.open` is the mark: as long as it is set, nothing has been settled, and whoever comes next does
+it. Lock order: participation, then seat, then ticket.
+"""
+
+from contextlib import suppress
+
+from django.db import transaction
+
+from core.errors import CommonplaceError
+from games import endings
+from games.endings import Meaning, Outcome
+from games.machine import Phase, State
+from games.models import Game, Seat
+from games.services import queueing
+from studies.models import Participation
+from studies.participation import Action, Status
+from studies.services import moving
+
+_ACTIONS = {
+    Outcome.SUBMIT: Action.SUBMIT,
+    Outcome.CUT_SHORT: Action.CUT_SHORT,
+    Outcome.GIVE_BACK: Action.GIVE_BACK,
+}
+
+
+def settle(game: Game | int, state: State | None = None) -> set[int]:
+    """Settle every seat of the game that is done with, each in a transaction of its own; the
+    participations concerned. With the `state` at hand, a game in which nothing has ended costs no
+    query."""
+    if state and state.phase is not Phase.ENDED and not _somebody_done(state):
+        return set()
+    pk = game.pk if isinstance(game, Game) else game
+    row = Game.objects.defer("cards").get(pk=pk)
+    seats = row.seats.filter(open=True).select_related("participation__activity__study")
+    settled = set()
+    for seat in seats:
+        meaning = endings.of_seat(row, seat)
+        if meaning and seat.participation and _settle(row, seat, seat.participation, meaning):
+            settled.add(seat.participation.pk)
+    return settled
+
+
+def settle_of(participation: int) -> set[int]:
+    """Settle the game in which the participation still has a seat, if it is done with."""
+    games = Seat.objects.filter(participation=participation, open=True)
+    game = games.values_list("game", flat=True).first()
+    return settle(game) if game else set()
+
+
+def _somebody_done(state: State) -> bool:
+    replaced = any(player == "recorded" for player in state.players)
+    return replaced or any(state.finished) or any(state.gone(seat) for seat in (0, 1))
+
+
+def _settle(game: Game, seat: Seat, who: Participation, meaning: Meaning) -> bool:
+    with transaction.atomic():
+        rows = Participation.objects.select_for_update(of=("self",))
+        who = rows.select_related("activity__study", "participant").get(pk=who.pk)
+        if not Seat.objects.filter(pk=seat.pk, open=True).update(open=False):
+            return False
+        if who.status != Status.ACTIVE:
+            return True
+        if meaning.outcome in _ACTIONS:
+            reason = f"game_{meaning.reason}" if meaning.outcome is not Outcome.SUBMIT else ""
+            with suppress(CommonplaceError):
+                moving.move(who, _ACTIONS[meaning.outcome], reason=reason)
+        elif meaning.outcome is Outcome.REQUEUE:
+            queueing.join(who, queueing.old_place(who))
+    return True

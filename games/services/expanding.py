@@ -1,0 +1,154 @@
+"""The review of what players propose beside the list: a partner has confirmed it, a person of the
+team decides.
+
+Accepting makes an artifact of it, or adds to the one of that name; dismissing leaves it. Doing the
+same again changes nothing, and both can be undone. `proposal` is an utterance of that kind.
+"""
+
+from django.db import transaction
+
+from core import audit
+from core.errors import CommonplaceError
+from games.models import Seat, Utterance
+from studies import artifacts
+from studies.models import Artifact, ArtifactName, ArtifactSource, Participant
+from studies.services.artifacts import put_name, readable
+from studies.services.rows import locked
+
+Verdict = Utterance.Verdict
+CONFIRMED, LISTED, DISMISSED = Verdict.CONFIRMED, Verdict.ALLOWED, Verdict.REFUSED
+
+
+def accept(proposal: Utterance, actor: str) -> Artifact:
+    """Put it on the list: as a name that stands there already, or as an artifact of its own, with
+    who proposed it as its source. Locks the study. Raises `game.not_confirmed`,
+    `game.proposal_removed`, and for a name that no artifact can have what
+    `studies.services.artifacts.readable` raises."""
+    with transaction.atomic():
+        locked(proposal.game.activity.study)
+        proposal.refresh_from_db()
+        if proposal.verdict == LISTED and proposal.artifact:
+            return proposal.artifact
+        _refuse_unfit(proposal)
+        artifact = _of_that_name(proposal) or _made(proposal)
+        ArtifactSource.objects.create(
+            artifact=artifact,
+            participant=_proposer(proposal),
+            text=proposal.text,
+            about=proposal.about,
+        )
+        _decide(proposal, LISTED, actor, artifact)
+        _note(proposal, actor, "game.proposal_listed", artifact=artifact.code)
+    return artifact
+
+
+def dismiss(proposal: Utterance, actor: str) -> None:
+    """Leave it: it stays in its game's transcript. Raises `game.not_confirmed`."""
+    with transaction.atomic():
+        proposal.refresh_from_db()
+        if proposal.verdict == DISMISSED:
+            return
+        _refuse_undecidable(proposal)
+        _decide(proposal, DISMISSED, actor)
+        _note(proposal, actor, "game.proposal_dismissed")
+
+
+def undo(proposal: Utterance, actor: str) -> None:
+    """It waits for a decision again. An artifact that rests on this proposal alone is left out of
+    the list; games that are played with it go on. Locks the study."""
+    with transaction.atomic():
+        locked(proposal.game.activity.study)
+        proposal.refresh_from_db()
+        if proposal.verdict not in (LISTED, DISMISSED):
+            return
+        if proposal.artifact:
+            _take_back(proposal)
+        _decide(proposal, CONFIRMED, "partner")
+        _note(proposal, actor, "game.proposal_undone")
+
+
+def _refuse_unfit(proposal: Utterance) -> None:
+    _refuse_undecidable(proposal)
+    if proposal.removed:
+        raise CommonplaceError(
+            "game.proposal_removed",
+            "Whoever proposed this has withdrawn, and their words are gone. Dismiss it.",
+            http_status=409,
+        )
+
+
+def _refuse_undecidable(proposal: Utterance) -> None:
+    if proposal.verdict not in (CONFIRMED, LISTED, DISMISSED):
+        raise CommonplaceError(
+            "game.not_confirmed",
+            "The partner has not confirmed this proposal, so there is nothing to decide. Go back "
+            "to the list of proposals.",
+            http_status=409,
+        )
+    if proposal.verdict == LISTED:
+        raise CommonplaceError(
+            "game.proposal_listed",
+            "Somebody has put this on the list already. Undo that first.",
+            http_status=409,
+        )
+
+
+def _of_that_name(proposal: Utterance) -> Artifact | None:
+    """The region's artifact that is called so, on the list from now on."""
+    artifact = artifacts.find(proposal.game.region, proposal.text)
+    if artifact is not None:
+        Artifact.objects.filter(pk=artifact.pk).update(status=Artifact.Status.LISTED)
+        artifact.refresh_from_db()
+    return artifact
+
+
+def _made(proposal: Utterance) -> Artifact:
+    name, region = readable(proposal.text), proposal.game.region
+    artifact = Artifact.objects.create(
+        study_id=region.study_id,
+        region=region,
+        origin=Artifact.Origin.EXPANDED,
+        status=Artifact.Status.LISTED,
+    )
+    put_name(artifact, name, ArtifactName.Kind.NAME)
+    return artifact
+
+
+def _take_back(proposal: Utterance) -> None:
+    """The source that the proposal became, by now perhaps that of what it was merged into."""
+    sources = ArtifactSource.objects.filter(
+        participant=_proposer(proposal), answer_ref=None, text=proposal.text
+    )
+    source = sources.order_by("-pk").first()
+    if source is None:
+        return
+    source.delete()
+    alone = not ArtifactSource.objects.filter(artifact=source.artifact_id).exists()
+    if alone:
+        Artifact.objects.filter(
+            pk=source.artifact_id,
+            origin=Artifact.Origin.EXPANDED,
+            status=Artifact.Status.LISTED,
+        ).update(status=Artifact.Status.LEFT_OUT)
+
+
+def _proposer(proposal: Utterance) -> Participant | None:
+    seat = Seat.objects.select_related("participation__participant").get(
+        game=proposal.game_id, number=proposal.seat
+    )
+    return seat.participation.participant if seat.participation else None
+
+
+def _decide(
+    proposal: Utterance, verdict: str, decided_by: str, artifact: Artifact | None = None
+) -> None:
+    Utterance.objects.filter(pk=proposal.pk).update(
+        verdict=verdict, decided_by=decided_by, artifact=artifact
+    )
+    proposal.refresh_from_db()
+
+
+def _note(proposal: Utterance, actor: str, action: str, **data: str) -> None:
+    game = proposal.game
+    slug = game.activity.study.slug
+    audit.record(actor, action, "game", game.code, study=slug, number=proposal.number, **data)

@@ -1,0 +1,61 @@
+"""Who is there: `last_seen`, written at most once in a while, and the working time it measures.
+
+One truth for matching, pay and the rounds, kept in the database.
+"""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import F
+
+from core import clock
+from games.endings import LOST
+from games.machine import Away, Phase, State, player
+from games.machine.commands import Here
+from games.models import Seat, Ticket
+from games.selectors import places
+from games.services import endings
+from games.services.playing import play
+from studies.models import Participation
+from studies.participation import Status
+
+
+def seen(participation: Participation, *, now: bool = False) -> set[int]:
+    """The participant's device has been heard. Written at most once in GAME_HEARTBEAT seconds, or
+    `now`; the time since last counts as work up to IDLE_AFTER. Who was lost is back with it, and
+    the participations whose screen that changes are returned."""
+    at, last = clock.now(), participation.last_seen
+    every = timedelta(seconds=clock.scaled(settings.GAME_HEARTBEAT))
+    if participation.status != Status.ACTIVE or (last and at - last < every and not now):
+        return set()
+    if not _note(participation, at, last):
+        return set()
+    Ticket.objects.filter(participation=participation, status=Ticket.Status.WAITING).update(
+        last_seen=at
+    )
+    seats = Seat.objects.filter(participation=participation, open=True)
+    if not seats.update(last_seen=at):
+        return set()
+    seat = seats.select_related("game").defer("game__cards").first()
+    return _back(seat) if seat else set()
+
+
+def _note(who: Participation, at: datetime, last: datetime | None) -> bool:
+    """False where somebody else has just noted it."""
+    longest = timedelta(seconds=clock.scaled(settings.IDLE_AFTER))
+    worked = min(at - last, longest) // timedelta(milliseconds=1) if last else 0
+    rows = Participation.objects.filter(pk=who.pk, last_seen=last, status=Status.ACTIVE)
+    noted = rows.update(last_seen=at, worked_ms=F("worked_ms") + max(0, worked))
+    if noted:
+        who.last_seen = at
+    return bool(noted)
+
+
+def _back(seat: Seat) -> set[int]:
+    state = State.from_json(seat.game.state)
+    if state.away[seat.number] is Away.SILENT and state.phase is not Phase.ENDED:
+        play(seat.game_id, player(seat.number), Here())
+        return set(places.players(seat.game))
+    if seat.left_reason in LOST or state.finished[seat.number] or state.phase is Phase.ENDED:
+        return endings.settle(seat.game_id)
+    return set()

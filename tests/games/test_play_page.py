@@ -1,0 +1,337 @@
+"""The participant's page of the game, by plain forms."""
+
+import gzip
+import json
+import re
+from html import unescape
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from games.machine import MODERATOR, By, Phase
+from games.machine.commands import Drop, Halt, Warn, Who
+from games.models import GameEvent, GamePlan, Ticket, Utterance
+from games.rules import Rules
+from games.services.playing import play
+from studies import links
+from studies.participation import Action, Status
+from studies.services import moving
+
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def page(client):
+    """A participant's page: get, and send a form that stands on it, by the value of its button."""
+
+    class Page:
+        def __init__(self, who):
+            self.address = reverse("games:play", args=(links.token(who),))
+
+        def get(self, **headers):
+            return client.get(self.address, headers=headers)
+
+        @property
+        def html(self):
+            return unescape(self.get().content.decode())
+
+        def post(self, headers=None, **fields):
+            return client.post(self.address, fields, headers=headers or {})
+
+        def form(self, do):
+            """The hidden fields of the form with that button."""
+            for form in re.findall(r"<form.*?</form>", self.get().content.decode(), re.S):
+                if f'name="do" value="{do}"' in form:
+                    hidden = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
+                    return dict(hidden)
+            raise AssertionError(f"no form offers {do}")
+
+        def send(self, do, **fields):
+            return self.post(**self.form(do), do=do, **fields)
+
+    return Page
+
+
+@pytest.fixture
+def pair(page, playing):
+    """Two who play: the pages of who gives and who guesses first, and their game."""
+
+    def pair(**rules):
+        sitting = playing(**rules)
+        pages = [page(who) for who in sitting.people]
+        giver = sitting.giver
+        return pages[giver], pages[1 - giver], sitting
+
+    return pair
+
+
+def test_a_whole_turn_by_forms_alone(pair):
+    giver, guesser, sitting = pair()
+    word = sitting.word
+    assert word in giver.html
+    assert "Your turn: you describe. Write clue 1 of 5." in giver.html
+    assert "Your partner describes: they are writing clue 1 of 5." in guesser.html
+
+    assert giver.send("clue", text="We see it at the harbour.").status_code == 303
+    assert "We see it at the harbour." in guesser.html
+    assert "Your turn: guess, or ask for the next clue." in guesser.html
+    assert guesser.send("next").status_code == 303
+    giver.send("clue", text="Everybody talks of it.")
+    guesser.send("guess", text="the tide")
+    assert "Not it" in guesser.html
+    assert "the tide" in giver.html
+    assert word not in guesser.html
+    guesser.send("guess", text=word)
+
+    assert word in guesser.html
+    assert "How accurate were they?" in guesser.html
+    assert "Your partner rates your clues" in giver.html
+    assert guesser.send("rate", accuracy="4", quality="5").status_code == 303
+    assert "Your turn: you describe. Write clue 1 of 5." in guesser.html
+    assert sitting.state.turns == 2
+
+
+def test_looking_at_the_page_changes_nothing(pair, django_assert_num_queries):
+    giver, guesser, _sitting = pair()
+    giver.send("clue", text="We see it at the harbour.")
+    for each in (giver, guesser):
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            each.get()
+        assert [q["sql"] for q in queries if not q["sql"].startswith("SELECT")] == []
+
+
+def test_a_blocked_clue_comes_back_with_its_reason_and_the_partner_reads_nothing_of_it(pair):
+    giver, guesser, sitting = pair()
+    said = f"It is a {sitting.word}"
+    assert giver.send("clue", text=said).status_code == 303
+    assert "Your partner does not read this." in giver.html
+    assert f"{said}</textarea>" in giver.html
+    assert said not in guesser.html
+    assert "0 of 5" in guesser.html
+
+    assert giver.send("appeal").status_code == 303
+    assert "A moderator is asked." in giver.html
+    assert said not in guesser.html
+
+
+def test_what_is_refused_is_shown_again_with_its_text_and_the_reason_beside_it(pair):
+    giver, guesser, _sitting = pair()
+    empty = giver.send("clue", text="  ")
+    assert empty.status_code == 422
+    assert "There is nothing in the field yet." in empty.content.decode()
+
+    response = guesser.post(do="guess", text="half a <guess>")
+    shown = response.content.decode()
+    assert response.status_code == 409
+    assert 'value="half a &lt;guess&gt;"' in shown
+    assert "The game has moved on." in shown
+
+    giver.send("clue", text="We see it at the harbour.")
+    guesser.send("next")
+    giver.send("clue", text="Everybody talks of it.")
+    out_of_turn = giver.post(do="guess", text="mine")
+    assert out_of_turn.status_code == 409
+    assert "It is your partner’s move" in unescape(out_of_turn.content.decode()).replace("'", "’")
+
+
+def test_what_is_not_chosen_is_said_and_what_is_chosen_stays(pair):
+    giver, guesser, sitting = pair()
+    giver.send("clue", text="We see it at the harbour.")
+    guesser.send("guess", text=sitting.word)
+    response = guesser.send("rate", accuracy="4")
+    assert response.status_code == 422
+    shown = response.content.decode()
+    assert "not filled in or chosen yet" in shown
+    assert re.search(r'name="accuracy" value="4" checked', shown)
+
+
+def test_the_same_form_sent_twice_is_followed_once(pair):
+    giver, _guesser, _sitting = pair()
+    form = giver.form("clue")
+    for _time in range(2):
+        response = giver.post(**form, do="clue", text="We see it at the harbour.")
+        assert response.status_code == 303
+    assert Utterance.objects.filter(kind="clue").count() == 1
+    assert GameEvent.objects.filter(kind="clue_said").count() == 1
+
+
+def test_programs_get_the_view_as_json_and_nothing_where_nothing_changed(pair):
+    giver, guesser, _sitting = pair()
+    first = guesser.get(**JSON)
+    assert set(first.json()) == {"version", "html", "tag", "now"}
+    tag = first.headers["ETag"]
+    assert guesser.get(**JSON, **{"If-None-Match": tag}).status_code == 304
+    sent = giver.post(JSON, do="clue", text="We see it at the harbour.")
+    assert sent.status_code == 200
+    assert sent.json()["version"] == first.json()["version"] + 1
+    again = guesser.get(**JSON, **{"If-None-Match": tag})
+    assert "We see it at the harbour." in again.json()["html"]
+    refused = giver.post(JSON, do="clue", text="x")
+    assert refused.status_code == 409
+    assert refused.json()["code"] == "game.not_now"
+    assert giver.post(JSON, do="look").json()["version"] == again.json()["version"]
+
+
+@pytest.mark.parametrize("fields", [{}, {"do": "tick"}, {"do": "rate", "accuracy": "५"}])
+def test_what_cannot_be_read_is_refused_and_the_game_is_unharmed(pair, fields):
+    giver, _guesser, sitting = pair()
+    before = sitting.state
+    response = giver.post(JSON, **fields)
+    assert (response.status_code, response.json()["code"]) == (422, "game.order")
+    assert sitting.state == before
+
+
+def test_a_page_is_loaded_anew_by_itself_only_while_there_is_nothing_to_type(pair):
+    giver, guesser, sitting = pair()
+
+    def refreshes(each):
+        return 'http-equiv="refresh"' in each.html
+
+    assert (refreshes(giver), refreshes(guesser)) == (False, True)
+    giver.send("clue", text="We see it at the harbour.")
+    assert (refreshes(giver), refreshes(guesser)) == (True, False)
+    guesser.send("guess", text=sitting.word)
+    assert (refreshes(giver), refreshes(guesser)) == (True, False)
+
+
+def test_a_page_weighs_little(pair):
+    giver, guesser, _sitting = pair()
+    giver.send("clue", text="We see it at the harbour.")
+    for each in (giver, guesser):
+        assert len(gzip.compress(each.get().content)) < 8_000
+
+
+def test_words_of_people_are_escaped(pair):
+    giver, guesser, _sitting = pair()
+    giver.send("clue", text="<script>alert(1)</script>")
+    assert "<script>alert(1)" not in guesser.get().content.decode()
+    assert "&lt;script&gt;alert(1)" in guesser.get().content.decode()
+
+
+def test_a_lost_partner_is_told_in_words_with_what_happens_next(pair):
+    giver, guesser, sitting = pair(on_drop="requeue", grace_seconds=120)
+    play(sitting.game.pk, By(Who.SYSTEM, 1 - sitting.giver), Drop())
+    assert "Your partner’s connection is lost." in giver.html
+    assert "we look for another partner for you" in giver.html
+    assert "about 2 minutes left" in giver.html
+    assert "The game waits for you." in guesser.html
+    assert guesser.send("here").status_code == 303
+    assert "they are writing clue 1 of 5" in guesser.html
+    assert "Your partner is here." in giver.html
+
+
+def test_who_need_not_wait_for_a_lost_partner_may_stop(pair):
+    giver, _guesser, sitting = pair(on_drop="wait")
+    play(sitting.game.pk, By(Who.SYSTEM, 1 - sitting.giver), Drop())
+    assert "It waits about 10 minutes in all." in giver.html
+    assert giver.send("stop").status_code == 303
+    row = sitting.people[sitting.giver]
+    row.refresh_from_db()
+    assert row.status == Status.CUT_SHORT
+    assert giver.get().headers["Location"] == links.personal(row)
+
+
+def test_a_moderator_s_pause_keeps_what_is_being_written(pair):
+    giver, _guesser, sitting = pair()
+    play(sitting.game.pk, MODERATOR, Halt())
+    assert "A moderator of the study has paused the game." in giver.html
+    response = giver.post(do="clue", text="half a clue")
+    assert response.status_code == 409
+    assert "half a clue</textarea>" in response.content.decode()
+
+
+def test_a_warning_is_read_by_whom_it_is_for_alone(pair):
+    giver, guesser, sitting = pair()
+    play(sitting.game.pk, By(Who.MODERATOR, sitting.giver), Warn("Please be kind."))
+    assert "Please be kind." in giver.html
+    assert "Please be kind." not in guesser.html
+
+
+# --- before and after ---------------------------------------------------------------------------
+
+
+def test_who_waits_reads_how_long_and_what_comes_then(page, somebody, activity):
+    GamePlan.objects.create(activity=activity, rules=Rules(wait_seconds=300).as_json())
+    who = page(somebody())
+    who.post(do="enter")
+    html = who.html
+    assert "We are looking for a partner from your region." in html
+    assert "We look for 5 minutes more at most." in html
+    assert "Nobody of your region plays or waits just now" in html
+    assert "Your time is paid in any case." in html
+    assert 'http-equiv="refresh"' in html
+
+
+def test_who_has_waited_in_vain_chooses(page, somebody, activity):
+    row = somebody()
+    who = page(row)
+    who.post(do="enter")
+    ticket = Ticket.objects.get()
+    Ticket.objects.filter(pk=ticket.pk).update(deadline=ticket.entered)
+    assert "Nobody of your region came in time." in who.html
+    assert who.send("keep_waiting").status_code == 303
+    assert "We are looking for a partner" in who.html
+    Ticket.objects.update(deadline=ticket.entered)
+    assert who.send("stop").status_code == 303
+    row.refresh_from_db()
+    assert row.status == Status.CUT_SHORT
+
+
+def test_two_find_each_other_and_get_ready(page, somebody, activity, artifacts):
+    one, other = page(somebody()), page(somebody())
+    one.post(do="enter")
+    other.post(do="enter")
+    assert "Are you ready to play?" in one.html
+    one.send("ready")
+    assert "You are ready." in one.html
+    other.send("ready")
+    assert "Word 1 of 6" in one.html
+
+
+def test_looking_back_goes_through_what_was_played_and_proposes_more(pair):
+    giver, guesser, sitting = pair(deck=1)
+    for one, other in ((giver, guesser), (guesser, giver)):
+        one.send("clue", text="We see it at the harbour.")
+        other.send("guess", text=sitting.word)
+        other.send("rate", accuracy="4", quality="5")
+    assert sitting.state.phase is Phase.AFTER
+    assert "Look back with us: word 1 of 2." in giver.html
+    for _word in range(2):
+        assert giver.send("vet", known="yes", shared="ours").status_code == 303
+    assert "What else belongs on the list?" in giver.html
+    giver.send("propose", name="Rope walk", about="Where ropes are made.")
+    assert "Your partner is asked" in giver.html
+    assert "Where ropes are made." in guesser.html
+    assert guesser.post(**guesser_form(guesser), belongs="yes").status_code == 303
+    assert "Your partner agrees" in giver.html
+    assert giver.send("finish").status_code == 303
+    row = sitting.people[0]
+    row.refresh_from_db()
+    assert row.status == Status.SUBMITTED or sitting.people[1].status == Status.SUBMITTED
+
+
+def guesser_form(page):
+    for form in re.findall(r"<form.*?</form>", page.get().content.decode(), re.S):
+        if 'value="verify"' in form:
+            return dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
+    raise AssertionError("nothing to verify")
+
+
+def test_who_has_nothing_to_play_is_led_to_their_page(page, somebody):
+    row = somebody()
+    moving.move(row, Action.CUT_SHORT, reason="x")
+    response = page(row).get()
+    assert response.status_code == 303
+    assert response.headers["Location"] == links.personal(row)
+
+
+def test_the_page_speaks_the_participant_s_language_and_json_too(page, somebody, study):
+    study.languages = ["en", "bn"]
+    study.save()
+    who = page(somebody(language="bn"))
+    assert json.loads(who.get(**JSON).content)["html"]
+    assert '<html lang="bn"' in who.html

@@ -2,11 +2,12 @@
 
 from django.urls import reverse
 
-from collection import selectors
+from collection import fairness, selectors
 from collection.selectors import answering
+from collection.services import reviewing
 from collection.services.answering import begin
 from collection.services.publishing import publish
-from studies.kinds import Kind, Part, Waiting
+from studies.kinds import Kind, Part, Review, Waiting
 from studies.models import Activity, Participation
 
 
@@ -36,4 +37,7 @@ SURVEY = Kind(
     progress=answering.progress,
     part=Part("Questions", "collection:questions", selectors.state, early=True),
     waiting=waiting,
+    review=Review(
+        "collection:review_one", fairness.TITLES, reviewing.unfair, decided=reviewing.follow
+    ),
 )

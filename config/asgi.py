@@ -9,6 +9,7 @@ Players' sockets and the clock of their games live in the same loop.
 """
 
 import asyncio
+import gc
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -102,6 +103,7 @@ async def live(_scope: Scope, receive: Receive, send: Send) -> None:
     await receive()
     layers.live_in(asyncio.get_running_loop())
     ticker = Ticker()
+    gc.freeze()  # what is loaded stays: looking through it again would hold up everybody's messages
     await send({"type": "lifespan.startup.complete"})
     await receive()
     await ticker.stop()

@@ -7,6 +7,7 @@ that change from call to call.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, Generic, TypeVar, cast
 
@@ -18,6 +19,9 @@ M = TypeVar("M", bound=models.Model)
 _NUMBER = 31_077  # within every column of whole numbers
 _BITS = 63
 _TEXT = "\N{SYMBOL FOR SUBSTITUTE}"
+_INSTANT = datetime(9077, 3, 1, tzinfo=UTC)
+
+Value = int | str | datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +44,27 @@ class Prepared(Generic[M]):
     and a row lock are kept; what is prefetched is not.
     """
 
-    def __init__(self, build: Callable[..., Any], *kinds: type[int] | type[str]) -> None:
+    def __init__(self, build: Callable[..., Any], *kinds: type[Value]) -> None:
         self._build, self._kinds = build, kinds
 
-    def rows(self, *values: int | str) -> list[tuple[Any, ...]]:
+    def rows(self, *values: Value) -> list[tuple[Any, ...]]:
         """What is selected, row by row, for a queryset of `values_list`."""
         return [tuple(row) for row in self._fetched(values)]
 
-    def all(self, *values: int | str) -> list[M]:
+    def all(self, *values: Value) -> list[M]:
         return list(self._instances(values))
 
-    def first(self, *values: int | str) -> M | None:
+    def first(self, *values: Value) -> M | None:
         """The first row; the queryset should be limited to one."""
         return next(self._instances(values), None)
 
     @cached_property
     def _compiled(self) -> _Compiled:
-        marks = [
-            _NUMBER + place if kind is int else f"{_TEXT}{place}"
-            for place, kind in enumerate(self._kinds)
-        ]
+        marks = [_mark(place, kind) for place, kind in enumerate(self._kinds)]
         queryset = self._build(*marks)
         compiler = queryset.query.get_compiler(using=DEFAULT_DB_ALIAS)
         sql, parameters = compiler.as_sql()
+        marks = [_adapted(mark) for mark in marks]
         select = compiler.select
         about = compiler.klass_info if queryset._iterable_class is ModelIterable else None
         converting = compiler.get_converters([each[0] for each in select])
@@ -82,11 +84,13 @@ class Prepared(Generic[M]):
             compiler.annotation_col_map or {},
         )
 
-    def _fetched(self, values: tuple[int | str, ...]) -> list[Any]:
+    def _fetched(self, values: tuple[Value, ...]) -> list[Any]:
         known = self._compiled
         if any(isinstance(each, int) and each.bit_length() > _BITS for each in values):
             return []  # more than a column holds
-        sent = [fixed if place < 0 else values[place] for place, fixed in known.parameters]
+        sent = [
+            fixed if place < 0 else _adapted(values[place]) for place, fixed in known.parameters
+        ]
         with connection.cursor() as cursor:
             cursor.execute(known.sql, sent)
             rows = [list(row) for row in cursor.fetchall()]
@@ -96,7 +100,7 @@ class Prepared(Generic[M]):
                     row[place] = convert(row[place], expression, connection)
         return rows
 
-    def _instances(self, values: tuple[int | str, ...]) -> Iterator[M]:
+    def _instances(self, values: tuple[Value, ...]) -> Iterator[M]:
         known = self._compiled
         if known.model is None:
             raise TypeError("A queryset of values_list has rows, not instances.")
@@ -107,3 +111,16 @@ class Prepared(Generic[M]):
             for name, place in known.annotations.items():
                 setattr(instance, name, row[place])
             yield cast(M, instance)
+
+
+def _mark(place: int, kind: type[Value]) -> Value:
+    if kind is datetime:
+        return _INSTANT + timedelta(days=place)
+    return _NUMBER + place if kind is int else f"{_TEXT}{place}"
+
+
+def _adapted(value: Value) -> Any:
+    """As the database is sent it."""
+    if isinstance(value, datetime):
+        return connection.ops.adapt_datetimefield_value(value)
+    return value

@@ -135,6 +135,7 @@ class Benchmark:
     compare: Callable[[Sequence["Run"], Sequence[Report]], dict[str, Any]]  # runs, their reports
     presentation: Presentation
     judging: Judging | None = None
+    items: str = "question"  # the kind of a release's items that it asks about; others stay out
 
 
 _benchmarks: dict[str, Benchmark] = {}

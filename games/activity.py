@@ -2,11 +2,11 @@
 
 from django.urls import reverse
 
-from games import telling
+from games import fairness, telling
 from games.selectors import artifacts, plans
 from games.services import departures
 from studies import languages
-from studies.kinds import Kind, Part, Progress
+from studies.kinds import Kind, Part, Progress, Review
 from studies.models import Activity, Participation, Region
 from studies.setup import ActivityKind
 
@@ -74,4 +74,5 @@ GAME = Kind(
     self_identified=True,
     newcomers=True,
     ready=_ready,
+    review=Review("games:review_one", fairness.TITLES, lambda _row, given: fairness.refusal(given)),
 )

@@ -11,9 +11,8 @@ from django.utils.translation import gettext as _
 
 from core.catalogue import gettext_noop
 from core.errors import CommonplaceError
-from games import orders, telling
-from games.selectors import places
-from games.services import lobby, moves, presence, tabs
+from games import acting, screens, telling
+from games.services import presence, tabs
 from games.wire import Fields
 from studies import links
 from studies.models import Participation
@@ -21,14 +20,8 @@ from studies.taking_part.door import refuse_too_late, speaking
 
 logger = logging.getLogger(__name__)
 
-Messages = list[dict[str, Any]]
+Messages = list[telling.Message]
 TAKEN = {"type": "taken"}
-LOBBY = {
-    orders.Order.ENTER: lobby.enter,
-    orders.Order.KEEP_WAITING: lobby.keep_waiting,
-    orders.Order.PLAY_RECORDED: lobby.play_recorded,
-    orders.Order.STOP: lobby.stop,
-}
 
 
 def arrive(token: str, tab: str, *, again: bool) -> Messages:
@@ -52,25 +45,28 @@ def beat(token: str, tab: str) -> Messages:
     if not tabs.holds(row, tab):
         return [TAKEN]
     _tell_others(row, presence.seen(row))
-    view = telling.view(row)
-    if view["type"] == "go":
-        return [view]
-    return [{"type": "beat", "version": view["version"], "tag": view["tag"]}]
+    if not telling.plays(row):
+        return [telling.view(row)]
+    version, tag = screens.glance(row)
+    return [{"type": "beat", "version": version, "tag": tag}]
 
 
 def follow(token: str, fields: Fields) -> Messages:
     """Do what the page asks for: acknowledged or refused, then what its player sees now."""
     row = links.participation_of(token)
-    nonce = fields.get("nonce", "")
+    nonce, view = fields.get("nonce", ""), None
     with speaking(row.activity.study, row.participant.language):
         try:
-            answer = _done(row, fields, nonce)
+            refuse_too_late(row)
+            changed = acting.follow(row, fields, nonce)
+            answer = {"type": "ack", "nonce": nonce}
+            view = telling.tell(changed, asker=row.pk)
         except CommonplaceError as error:
             answer = refusal(nonce, error)
         except Exception:
             logger.exception("A message of participation %d is not followed", row.pk)
             answer = refusal(nonce, _failed())
-    view = telling.view(links.participation_of(token))
+    view = view or telling.view(links.participation_of(token))
     return [answer | {"version": view.get("version", 0)}, view]
 
 
@@ -84,19 +80,6 @@ def refuse(token: str, nonce: str, error: CommonplaceError) -> Messages:
 def refusal(nonce: str, error: CommonplaceError) -> dict[str, Any]:
     """In the language that is being spoken."""
     return {"type": "refused", "nonce": nonce, "code": error.code, "message": _(error.message)}
-
-
-def _done(row: Participation, fields: Fields, nonce: str) -> dict[str, Any]:
-    refuse_too_late(row)
-    order = orders.read(fields)
-    changed = presence.seen(row)
-    if isinstance(order, orders.Order):
-        changed |= LOBBY[order](row)
-    else:
-        played = moves.move(row, order, nonce)
-        changed |= set(places.players(played.game))
-    _tell_others(row, changed)
-    return {"type": "ack", "nonce": nonce}
 
 
 def _tell_others(row: Participation, changed: set[int]) -> None:

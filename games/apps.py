@@ -7,7 +7,7 @@ class GamesConfig(AppConfig):
     def ready(self) -> None:
         from games import rules_file
         from games.activity import GAME
-        from games.selectors import watching
+        from games.selectors import reviewing, watching
         from games.services import ruling, withdrawing
         from studies import kinds, steps, study_file, withdrawal
         from studies.permissions import Capability
@@ -18,4 +18,6 @@ class GamesConfig(AppConfig):
         withdrawal.register("games", withdrawing.forget)
         waits = steps.Waits(lambda studies, _user: watching.waiting(studies), "a moderator")
         steps.register("collect", "Games", "games:watch", Capability.MODERATE, waits)
+        played = steps.Waits(lambda studies, _user: reviewing.waiting(studies), "review")
+        steps.register("collect", "Review of games", "games:review", Capability.REVIEW, played)
         steps.register("collect", "Game results", "games:results", Capability.MONITOR)

@@ -60,7 +60,13 @@ def _names(card: Card) -> tuple[tuple[_Said, ...], tuple[_Said, ...]]:
 
 
 def _legible(names: Iterable[str]) -> tuple[_Said, ...]:
-    return tuple(name for name in map(_read, names) if name.text)
+    return tuple(name for name in map(_name, names) if name.text)
+
+
+@lru_cache(maxsize=8192)
+def _name(text: str) -> _Said:
+    """Every name is read once, and met again with each other artifact of its region."""
+    return _read(text)
 
 
 def _read(text: str) -> _Said:

@@ -6,6 +6,7 @@ Durations are seconds of the product; `paced` makes them the milliseconds a game
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Self
 
 from core.errors import CommonplaceError
@@ -73,12 +74,11 @@ class Rules:
 
         Raises `game.rules` with `key`, `value` and `allowed`.
         """
-        known = {each.name: each for each in fields(cls)}
         values: dict[str, Any] = {}
         for key, value in given.items():
-            if key not in known:
-                raise _refused(key, value, sorted(known))
-            values[key] = _read(key, known[key].default, value)
+            if key not in _USUAL:
+                raise _refused(key, value, sorted(_USUAL))
+            values[key] = _read(key, _USUAL[key], value)
         return cls(**values)
 
     def as_json(self) -> dict[str, Any]:
@@ -86,14 +86,10 @@ class Rules:
 
     def paced(self, scale: float) -> Pace:
         """How long a game waits, at `scale` seconds of the product to a real one."""
-        return Pace(
-            **{
-                each.name: round(getattr(self, f"{each.name}_seconds") * 1000 / scale)
-                for each in fields(Pace)
-            }
-        )
+        return _paced(self, scale)
 
 
+_USUAL = {each.name: each.default for each in fields(Rules)}
 # Least and most of every whole number.
 BOUNDS = {
     "clues": (1, 10),
@@ -111,6 +107,16 @@ BOUNDS = {
     "after_seconds": (60, 3600),
     "wait_seconds": (30, 3600),
 }
+
+
+@lru_cache(maxsize=256)
+def _paced(rules: Rules, scale: float) -> Pace:
+    return Pace(
+        **{
+            each.name: round(getattr(rules, f"{each.name}_seconds") * 1000 / scale)
+            for each in fields(Pace)
+        }
+    )
 
 
 def _read(key: str, usual: Any, value: Any) -> Any:

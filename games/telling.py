@@ -10,38 +10,45 @@ from typing import Any
 from django.conf import settings
 
 from core import clock, layers
-from core.prepared import Prepared
 from games import screens
+from games.models import Seat
+from games.selectors import places
 from games.services.playing import milliseconds
 from studies import links
 from studies.models import Participation
 from studies.participation import Status
 
+Message = dict[str, Any]
 logger = logging.getLogger(__name__)
-_of: Prepared[Participation] = Prepared(
-    lambda pk: Participation.objects.select_related("participant", "activity__study").filter(pk=pk),
-    int,
-)
+_READ = "participant", "activity__study"
 
 
-def tell(participations: Iterable[int]) -> None:
-    """Send each of them what they see now. To be called after the commit, from any thread; where
-    the process serves no sockets, nothing is done.
+def tell(participations: Iterable[int], asker: int | None = None) -> Message | None:
+    """Send each of them what they see now, but the `asker`, who is answered on their own socket and
+    whose message is returned. To be called after the commit, from any thread; where the process
+    serves no sockets, nothing is sent.
 
     Whoever cannot be told is not: what happened stands, and their page asks with its next
     heartbeat.
     """
-    if not layers.live():
-        return
-    messages = {}
+    told = {}
     for pk in participations:
-        try:
-            row = _of.first(pk)
-            if row is not None:
-                messages[group(pk)] = {"type": "player.told", "message": view(row)}
-        except Exception:
-            logger.exception("Participation %d is not told", pk)
-    layers.tell(messages)
+        if pk == asker or layers.live():
+            try:
+                told[pk] = _seen(pk)
+            except Exception:
+                logger.exception("Participation %d is not told", pk)
+    own = told.pop(asker, None) if asker else None
+    layers.tell({group(pk): {"type": "player.told", "message": told[pk]} for pk in told})
+    return own
+
+
+def _seen(participation: int) -> Message:
+    """Of who has sat at a table, all is read at once."""
+    seat = places.seated(participation)
+    if seat and seat.participation:
+        return view(seat.participation, seat)
+    return view(Participation.objects.select_related(*_READ).get(pk=participation))
 
 
 def group(participation: int) -> str:
@@ -49,12 +56,12 @@ def group(participation: int) -> str:
     return f"game.{participation}"
 
 
-def view(row: Participation) -> dict[str, Any]:
+def view(row: Participation, seat: Seat | None = None) -> Message:
     """The message with what the participant sees now, or with the address where they go on once
-    there is nothing to play."""
+    there is nothing to play; `seat` as for `screens.shown`."""
     if not plays(row):
         return {"type": "go", "address": links.personal(row)}
-    shown = screens.shown(row)
+    shown = screens.shown(row, seat=seat)
     return {
         "type": "view",
         "version": shown.version,

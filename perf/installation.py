@@ -104,6 +104,8 @@ class Installation:
         if self.server:
             self.server.send_signal(with_signal)
             self.server.wait(timeout=60)
+            assert self.server.stdout
+            self.server.stdout.close()
             self.server = None
 
     def manage(self, *order: object) -> dict[str, Any]:

@@ -4,10 +4,11 @@ Consent, screening, quota, pay and endings are the same for all; what happens be
 ending is the kind's own business.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from studies.models import Activity, Participation, Region
+from studies.participation import Rejection
 from studies.setup import ActivityKind
 
 
@@ -42,6 +43,19 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Review:
+    """How a person decides on what was sent. `page` is the name of a URL that takes `study` and the
+    participation's `code`. `reasons` are what one may reject for: code and title. `unfair` says in
+    a sentence why one may not reject like this, None where one may. `decided` is told within the
+    transaction that something was decided."""
+
+    page: str = ""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    unfair: Callable[[Participation, Rejection], str | None] = lambda _row, _rejection: None
+    decided: Callable[[Participation], None] = lambda _row: None
+
+
+@dataclass(frozen=True)
 class Kind:
     """`missing`: what an activity still needs before the study opens, in words.
     `open`: freezes what participants will see; `begin`: makes a participant's first rows. Both
@@ -51,7 +65,8 @@ class Kind:
     `left`: told after the commit with which a participation has ended; a process may die before.
     `self_identified`: people say which region they belong to, instead of where they have lived.
     `newcomers`: who has taken part in another activity of the study cannot take part in this.
-    `ready`: whether people of a region can begin now."""
+    `ready`: whether people of a region can begin now.
+    `review`: how what participants sent is decided on."""
 
     missing: Callable[[Activity], list[str]]
     open: Callable[[Activity, str], None]
@@ -64,6 +79,7 @@ class Kind:
     self_identified: bool = False
     newcomers: bool = False
     ready: Callable[[Activity, Region], bool] = lambda _activity, _region: True
+    review: Review = field(default_factory=Review)
 
 
 _kinds: dict[str, Kind] = {}

@@ -67,6 +67,16 @@ class Pay(StrEnum):
     DECISION = "decision"  # a person decides
 
 
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """`reason` is a code of the kind's own, `text` what the participant reads; `pay` may be the
+    time spent, the whole reward or, where the kind allows it, nothing."""
+
+    reason: str
+    text: str
+    pay: Pay
+
+
 class Waiting(StrEnum):
     """Who acts next."""
 

@@ -11,7 +11,8 @@ from core.errors import CommonplaceError, NotFound
 from core.tables import Table, Value
 from studies import languages, money
 from studies.models import LedgerEntry, Participation, Region, Study
-from studies.participation import Status
+from studies.participation import Pay, Status
+from studies.setup import RewardKind
 
 _MINUTE = 60_000
 _EARNED = (LedgerEntry.Kind.REWARD, LedgerEntry.Kind.BONUS)
@@ -100,6 +101,36 @@ def in_words(row: Participation) -> str:
         f"{said(-still)} of it ahead" if still < 0 else "",
     ]
     return ", ".join(filter(None, parts))
+
+
+def amounts(row: Participation) -> dict[Pay, str]:
+    """What the whole reward, or pay for the time spent, comes to in all."""
+    return {pay: _said_amount(row, owed) for pay, owed in _owed(row).items()}
+
+
+def payable(row: Participation) -> dict[Pay, str]:
+    """Those of `amounts` that are more than what was entered as reward already."""
+    entered = sums(row).reward
+    return {pay: _said_amount(row, owed) for pay, owed in _owed(row).items() if owed > entered}
+
+
+def _owed(row: Participation) -> dict[Pay, int]:
+    activity = row.activity
+    return {
+        pay: money.owed(
+            activity.amount_minor,
+            hourly=activity.reward == RewardKind.HOURLY,
+            worked_ms=row.worked_ms,
+            expected_ms=activity.minutes * 60_000,
+            whole=pay is Pay.REWARD,
+        )
+        for pay in (Pay.REWARD, Pay.TIME)
+    }
+
+
+def _said_amount(row: Participation, minor: int) -> str:
+    currency = row.activity.study.currency
+    return f"{money.plain(minor, currency)} {currency}"
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from core.errors import NotFound
 from studies import languages
 from studies.models import Participation, Study
 from studies.participation import Status
+from studies.setup import ActivityKind
 
 # What there is to review, in the order of who waits for it.
 STATUSES = (
@@ -85,7 +86,8 @@ def queue(study: Study, filters: Filters) -> QuerySet[Participation]:
 def status_counts(study: Study) -> dict[str, int]:
     """How many participations there are of each of STATUSES."""
     found = (
-        Participation.objects.filter(activity__study=study, status__in=STATUSES)
+        _participations(study)
+        .filter(status__in=STATUSES)
         .order_by()
         .values_list("status")
         .annotate(n=Count("pk"))
@@ -96,7 +98,7 @@ def status_counts(study: Study) -> dict[str, int]:
 def waiting(studies: Collection[int]) -> dict[int, int]:
     """How many participations wait to be decided on, by the ids of the studies that have some."""
     found = Participation.objects.filter(
-        activity__study__in=studies, status=Status.SUBMITTED
+        activity__study__in=studies, activity__kind=ActivityKind.SURVEY, status=Status.SUBMITTED
     ).order_by()
     return dict(found.values_list("activity__study").annotate(n=Count("pk")))
 
@@ -149,6 +151,5 @@ def region_name(row: Participation) -> str:
 
 
 def _participations(study: Study) -> QuerySet[Participation]:
-    return Participation.objects.filter(activity__study=study).select_related(
-        "activity__study", "participant__region"
-    )
+    rows = Participation.objects.filter(activity__study=study, activity__kind=ActivityKind.SURVEY)
+    return rows.select_related("activity__study", "participant__region")

@@ -12,10 +12,8 @@ from collection.quality import Spread
 from collection.selectors import elsewhere, evidence
 from collection.selectors.elsewhere import Elsewhere
 from collection.selectors.reviewing import region_name
-from studies import languages, money, payments
+from studies import languages
 from studies.models import Participation, Study
-from studies.participation import Pay
-from studies.setup import RewardKind
 
 Document = dict[str, Any]  # a form or a question of it; `collection.documents` has the shape
 
@@ -96,10 +94,6 @@ class Sheet:
     times: float | None
 
     @property
-    def reward(self) -> str:
-        return amounts(self.row)[Pay.REWARD]
-
-    @property
     def language(self) -> str:
         """The one the participant reads."""
         return languages.in_english(self.row.participant.language)
@@ -153,36 +147,6 @@ def sheet(row: Participation) -> Sheet:
         usual.said(quality.span, "nobody has finished yet"),
         quality.compared(row.worked_ms, usual),
     )
-
-
-def amounts(row: Participation) -> dict[Pay, str]:
-    """What the whole reward, or pay for the time spent, comes to in all."""
-    return {pay: _said_amount(row, owed) for pay, owed in _owed(row).items()}
-
-
-def payable(row: Participation) -> dict[Pay, str]:
-    """Those of `amounts` that are more than what was entered as reward already."""
-    entered = payments.sums(row).reward
-    return {pay: _said_amount(row, owed) for pay, owed in _owed(row).items() if owed > entered}
-
-
-def _owed(row: Participation) -> dict[Pay, int]:
-    activity = row.activity
-    return {
-        pay: money.owed(
-            activity.amount_minor,
-            hourly=activity.reward == RewardKind.HOURLY,
-            worked_ms=row.worked_ms,
-            expected_ms=activity.minutes * 60_000,
-            whole=pay is Pay.REWARD,
-        )
-        for pay in (Pay.REWARD, Pay.TIME)
-    }
-
-
-def _said_amount(row: Participation, minor: int) -> str:
-    currency = row.activity.study.currency
-    return f"{money.plain(minor, currency)} {currency}"
 
 
 def _forms(row: Participation) -> list[FormShown]:

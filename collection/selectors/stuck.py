@@ -8,10 +8,12 @@ from typing import Any
 from django.conf import settings
 from django.db.models import F, Max, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest
+from django.urls import reverse
 
 from collection.models import Submission
 from collection.selectors.reviewing import region_name
 from core import clock
+from studies import kinds
 from studies.models import Participation, Study
 from studies.participation import Status
 
@@ -27,6 +29,14 @@ class Stuck:
     why: str
     since: datetime
     next_step: str
+
+    @property
+    def review(self) -> str:
+        """The page it is decided on at; empty where nobody has to."""
+        kind = kinds.of(self.row.activity)
+        if kind is None or not kind.review.page or self.row.status != Status.SUBMITTED:
+            return ""
+        return reverse(kind.review.page, args=(self.row.activity.study.slug, self.row.code))
 
     @property
     def region(self) -> str:

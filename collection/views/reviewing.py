@@ -11,12 +11,13 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from collection import quality
-from collection.review_forms import AcceptForm, AskAgainForm, PayForm, RejectForm
+from collection import fairness, quality
+from collection.review_forms import AskAgainForm, RejectForm
 from collection.selectors import reviewing, sheets
 from collection.services import reviewing as services
 from core.errors import CommonplaceError
 from studies import pages, participation, payments, selectors
+from studies.decision_forms import AcceptForm, PayForm
 from studies.models import Participation, Study
 from studies.participation import Pay, Status
 from studies.permissions import Capability
@@ -24,6 +25,7 @@ from studies.permissions import Capability
 PAGE = 50
 FORMS = 5  # shown at once of one participation
 ABOVE = [("Review", "collection:review")]
+DECISIONS = ("accept", "ask_again", "reject", "pay", "include")
 
 
 @require_safe
@@ -186,8 +188,8 @@ def _next(study: str, row: Participation | None) -> HttpResponse:
 def _forms(row: Participation, name: str = "", data: Any = None) -> dict[str, Form]:
     """The forms of all decisions; that of `name` is filled with `data`. Pay that is owed already
     is not offered, and who asks for it all the same is told so."""
-    amounts = sheets.amounts(row)
-    payable = amounts if name == "pay" else sheets.payable(row)
+    amounts = payments.amounts(row)
+    payable = amounts if name == "pay" else payments.payable(row)
     numbers = list(row.submissions.values_list("number", flat=True))
 
     def of(each: str) -> Any:
@@ -196,7 +198,9 @@ def _forms(row: Participation, name: str = "", data: Any = None) -> dict[str, Fo
     return {
         "accept": AcceptForm(of("accept"), auto_id="accept_%s"),
         "ask_again": AskAgainForm(of("ask_again"), auto_id="ask_%s", numbers=numbers),
-        "reject": RejectForm(of("reject"), auto_id="reject_%s", amounts=amounts),
+        "reject": RejectForm(
+            of("reject"), auto_id="reject_%s", amounts=amounts, reasons=fairness.TITLES
+        ),
         "pay": PayForm(of("pay"), auto_id="pay_%s", amounts=payable),
     }
 
@@ -209,15 +213,20 @@ def _sheet(
     form: Form | None = None,
 ) -> HttpResponse:
     sheet = sheets.sheet(row)
-    status, payable = Status(row.status), sheets.payable(row)
+    status, payable = Status(row.status), payments.payable(row)
     places = {form.number: 1 + index // FORMS for index, form in enumerate(sheet.forms)}
     context = {
         "sheet": sheet,
         "alike": [(answer, places[answer.form]) for answer in sheet.alike],
         "row": row,
+        "at": {
+            name: reverse(f"collection:review_{name}", args=(study.slug, row.code))
+            for name in DECISIONS
+        },
         "moves": {action.value: True for action in participation.MOVES[status]},
         "payment": payments.in_words(row),
         "payable": payable and status in services.PAYABLE,
+        "reward": payments.amounts(row)[Pay.REWARD],
         "owes_more": Pay.REWARD in payable,
         "page": Paginator(sheet.forms, FORMS).get_page(request.GET.get("page")),
         "forms": _forms(row) | ({name: form} if form else {}),

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from accounts.models import User
-from accounts.services import create_account
 from annotation import consensus, kinds, relations
 from annotation.kinds import Value
 from annotation.models import GoldAnswer, Project, Task
@@ -17,11 +16,10 @@ from annotation.selectors import between as compared
 from annotation.selectors import disputes
 from annotation.services import deciding, judging, projects, queueing, suggesting
 from collection.models import Answer
-from console.demo import ACTOR, asking
+from console.demo import ACTOR, asking, team
 from console.demo.content import Practice, customs, understood
 from studies.models import Study
 from studies.permissions import Role
-from studies.services import invite
 
 Sent = Mapping[str, Sequence[str]]  # the fields of a form
 
@@ -42,9 +40,9 @@ class Annotator:
 
 def annotate(study: Study, note: Callable[[str], None]) -> None:
     """All three kinds, one after the other: regions are compared by what each agrees on."""
-    strict = _annotator(study, "strict", Role.ANNOTATOR)
-    hasty = _annotator(study, "hasty", Role.ANNOTATOR)
-    decides = _annotator(study, "adjudicator", Role.RESEARCHER)
+    strict = Annotator(team.member(study, "strict", Role.ANNOTATOR))
+    hasty = Annotator(team.member(study, "hasty", Role.ANNOTATOR), hasty=True)
+    decides = Annotator(team.member(study, "adjudicator", Role.RESEARCHER))
     for kind in (AGREEMENT, PAIR, ALL):
         project = projects.open_project(study, kind, ACTOR)
         title = kinds.of(kind).title
@@ -54,15 +52,6 @@ def annotate(study: Study, note: Callable[[str], None]) -> None:
             note(f"{title}: {annotator.user} has judged.")
         decided = _decide(project, decides)
         note(f"{title}: {decided} of {project.tasks.count()} tasks were disputed.")
-
-
-def _annotator(study: Study, name: str, role: Role) -> Annotator:
-    """With an account that nobody can sign in to."""
-    email = f"simulated-{name}@example.org"
-    user = User.objects.filter(email=email).first()
-    user = user or create_account(email, superuser=False, actor=ACTOR)
-    invite(study, email, role, ACTOR)
-    return Annotator(user, hasty=name == "hasty")
 
 
 def _judge(project: Project, annotator: Annotator) -> None:

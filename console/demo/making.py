@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from collection.models import Question
-from console.demo import ACTOR, annotators, asking, people
+from console.demo import ACTOR, annotators, asking, gaming, listing, people, team
 from console.demo.content import STUDY_FILE
-from console.demo.reviewing import review
+from console.demo.reviewing import review, review_players
 from core import jobs
 from core.models import Job
 from evaluation.models import Run
@@ -20,6 +20,7 @@ from releases.models import Release
 from releases.services import freeze_study
 from studies import withdrawal
 from studies.models import Participant, Study
+from studies.permissions import Role
 from studies.services import load_file, open_study
 from studies.services.withdrawing import job_key
 
@@ -57,6 +58,9 @@ def make(note: Callable[[str], None]) -> Made:
     study = _open()
     note(f"{study.name}: {Question.objects.filter(study=study).count()} questions.")
     _collect(study, note)
+    note(f"{listing.list_things(study)} things that everybody knows are listed.")
+    gaming.play_games(study, team.member(study, "moderator", Role.MODERATOR), note)
+    review_players(study)
     annotators.annotate(study, note)
     release = _freeze(study)
     note(f"Frozen as {release.label}; {len(asking.MODELS)} simulated models are asked.")

@@ -14,13 +14,14 @@ from django.urls import reverse
 
 from collection.kinds import AnswerKind
 from collection.selectors import current_forms
-from console.demo import wording
+from console.demo import things, wording
 from console.demo.content import customs
 from core.errors import CommonplaceError
 from studies import links
-from studies.models import Activity, Study
+from studies.models import Activity, Participation, Study
 from studies.participation import Status
 from studies.services.entering import this_year
+from studies.setup import ActivityKind
 from studies.taking_part.forms import ELSEWHERE
 
 Fields = dict[str, Any]
@@ -82,10 +83,14 @@ class Visit:
     """Somebody's browser at their personal link."""
 
     person: Person
-    study: Study
     activity: Activity
     client: Client
     link: str
+
+    @property
+    def participation(self) -> Participation:
+        """As it is now."""
+        return links.participation_of(self.link.rstrip("/").rpartition("/")[2])
 
     def send(self, address: str, fields: Fields) -> str:
         return send(self.client, f"{self.link}{address}", fields)
@@ -93,13 +98,12 @@ class Visit:
     @property
     def answering(self) -> bool:
         """Whether there are questions for them: they were let in, and have not sent everything."""
-        token = self.link.rstrip("/").rpartition("/")[2]
-        return links.participation_of(token).status == Status.ACTIVE
+        return self.participation.status == Status.ACTIVE
 
 
 def take_part(person: Person, study: Study) -> None:
     """Everything a person does until their answers are with the study team."""
-    visit = _enter(person, study)
+    visit = enter(person, _survey(study))
     if person.conduct is Conduct.LEAVES:
         visit.send("leave/", {"choice": "give_back"})
         return
@@ -109,7 +113,11 @@ def take_part(person: Person, study: Study) -> None:
 
 
 def withdraw(person: Person, study: Study) -> None:
-    _enter(person, study).send("leave/", {"choice": "withdraw"})
+    enter(person, _survey(study)).send("leave/", {"choice": "withdraw"})
+
+
+def _survey(study: Study) -> Activity:
+    return study.activities.get(kind=ActivityKind.SURVEY)
 
 
 def send(client: Client, address: str, fields: Fields) -> str:
@@ -126,14 +134,14 @@ def send(client: Client, address: str, fields: Fields) -> str:
     return str(response["Location"])
 
 
-def _enter(person: Person, study: Study) -> Visit:
+def enter(person: Person, activity: Activity) -> Visit:
     """By the recruiter's link, in their language, with consent given."""
-    activity = study.activities.get()
+    study = activity.study
     client = Client(SERVER_NAME="localhost")
     arrival = {"PROLIFIC_PID": person.name, "SESSION_ID": f"session-of-{person.name}"}
     join = reverse("taking_part:join", args=(study.slug, activity.slug))
     link = send(client, join, arrival | {"language": person.language})
-    visit = Visit(person, study, activity, client, link)
+    visit = Visit(person, activity, client, link)
     agreed: Fields = {"document": study.consent_documents.latest("pk").pk, "take_part": "on"}
     agreed |= {"publish": "on"} if person.publishes else {}
     agreed |= {"outside_model": "on"} if person.rng.random() < 0.8 else {}
@@ -175,9 +183,10 @@ def _fields(question: dict[str, Any], person: Person, rng: Random) -> Fields:
     key = question["key"]
     if question["check"]:
         return {f"answer-{key}": _attention(question, person)}
-    practice = customs()[key].kept_by(person.region, person.seat)
     if question["kind"] == AnswerKind.ARTIFACTS:
-        return {f"name-{key}": rng.sample(list(practice.said[person.language]), 3)}
+        named = rng.sample(things.surveyed(person.region), 3)
+        return {f"name-{key}": [rng.choice(each.names[person.language]) for each in named]}
+    practice = customs()[key].kept_by(person.region, person.seat)
     said = practice.value or wording.put(practice, person.language, rng)
     return {f"answer-{key}": said}
 

@@ -6,8 +6,10 @@ from collection.selectors.reviewing import Filters, queue
 from collection.services import reviewing
 from collection.services.reviewing import Rejection
 from console.demo import ACTOR
+from games.selectors import reviewing as games
 from studies.models import Participation, Study
 from studies.participation import Pay
+from studies.services import deciding
 
 REASON = Rejection(
     fairness.Reason.ATTENTION,
@@ -21,6 +23,11 @@ def review(study: Study) -> None:
     reviewing.accept_many(queue(study, Filters()), ACTOR)
     for row in queue(study, Filters()):
         _look(row)
+
+
+def review_players(study: Study) -> None:
+    """Accept everybody who has played to the end of their game."""
+    deciding.accept_many(games.queue(study, games.Filters()), ACTOR)
 
 
 def _look(row: Participation) -> None:

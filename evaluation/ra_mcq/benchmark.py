@@ -54,7 +54,7 @@ def derive(release: Release, settings: Settings, actor: str) -> Release:
                 "out, or give the release of questions they come from.",
             )
         return release
-    if kinds != {Item.Kind.QUESTION}:
+    if Item.Kind.QUESTION not in kinds:
         raise CommonplaceError(
             "benchmark.wrong_release",
             f"{release.label} holds no questions to choose between. Give a release of questions "
@@ -209,5 +209,6 @@ benchmarks.register(
         measure=measure,
         compare=compare,
         presentation=PRESENTATION,
+        items=Item.Kind.CHOICE,
     )
 )

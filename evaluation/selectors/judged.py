@@ -14,6 +14,7 @@ from django.db.models import (
     Sum,
 )
 
+from evaluation import benchmarks
 from evaluation.models import Judge, Outcome, Reply, Run, Sample, Verdict
 from inference.endpoints import model_family
 from inference.families import same_family
@@ -51,7 +52,8 @@ def verdict_cells(run: Run, judge: Judge) -> list[VerdictCell]:
 
 
 def _labelled(run: Run) -> QuerySet[Item, tuple[int, str, dict[str, Any]]]:
-    return run.release.items.order_by().values_list("pk", "key", "labels")
+    items = run.release.items.filter(kind=benchmarks.find(run.benchmark).items)
+    return items.order_by().values_list("pk", "key", "labels")
 
 
 def judged_by_both(run: Run, one: Judge, other: Judge) -> list[tuple[str, str, str, int]]:

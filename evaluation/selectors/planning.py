@@ -15,7 +15,8 @@ from releases.models import Item
 
 def items(run: Run) -> QuerySet[Item]:
     """The items of the run, its limit applied, in the release's order."""
-    found = run.release.items.order_by("position")
+    kind = benchmarks.find(run.benchmark).items
+    found = run.release.items.filter(kind=kind).order_by("position")
     limit = run.settings.get("limit")
     return found[:limit] if limit else found
 

@@ -50,7 +50,7 @@ def import_outputs(
     settings = benchmark.read_settings({} if preset is None else {"preset": preset})
     asked = find_release(release_label)
     release = benchmark.derive(asked, settings, actor)
-    by_key = {item.key: item for item in release.items.all()}
+    by_key = {item.key: item for item in release.items.filter(kind=benchmark.items)}
     answered: dict[Place, Answered] = {}
     refused: list[Refused] = []
     read, named = 0, ""

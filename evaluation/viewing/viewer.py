@@ -183,7 +183,8 @@ def words_of(outcome: str, value: str = "") -> str:
 
 def domains(run: Run) -> list[str]:
     """The domains of the run's items, in order."""
-    found = run.release.items.order_by().values_list("labels__domain", flat=True).distinct()
+    items = run.release.items.filter(kind=benchmarks.find(run.benchmark).items)
+    found = items.order_by().values_list("labels__domain", flat=True).distinct()
     return sorted(domain for domain in found if domain)
 
 

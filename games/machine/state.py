@@ -3,7 +3,7 @@
 Instants and durations are integer milliseconds, instants since 1970 in UTC; seats are 0 and 1.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Any, Self
 
@@ -143,7 +143,11 @@ class State:
         return any(self.missing(seat) for seat in SEATS)
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Plain values; those inside are not copied, as nobody changes them."""
+        stored: dict[str, Any] = {name: getattr(self, name) for name in _NAMES}
+        stored["turn"] = self.turn and {name: getattr(self.turn, name) for name in _TURN_NAMES}
+        stored["proposals"] = [asdict(each) for each in self.proposals]
+        return stored
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> Self:
@@ -163,6 +167,10 @@ class State:
                 "held": stored["held"] and Phase(stored["held"]),
             }
         )
+
+
+_NAMES = tuple(each.name for each in fields(State))
+_TURN_NAMES = tuple(each.name for each in fields(Turn))
 
 
 def _pair(values: Any) -> Any:

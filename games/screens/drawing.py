@@ -16,7 +16,7 @@ from core.catalogue import gettext_noop as _
 from games.clues import REASONS
 from games.machine.deciding import LONGEST_TEXT
 from games.machine.state import Phase
-from games.screens.view import Gathering, Giving, Guessing, LookingBack, Rating, View
+from games.screens.view import Clue, Gathering, Giving, Guessing, LookingBack, Rating, View
 
 MINUTE = 60_000  # milliseconds
 UNNAMED = _("This is against the rules of the game.")
@@ -54,11 +54,16 @@ def draw(view: View, place: Place) -> str:
         "typed": place.typed,
         "longest": LONGEST_TEXT,
         "minutes": None if view.left is None else whole_minutes(view.left),
-        "due": None if view.left is None else place.now + view.left,
+        "time": None if view.left is None else _time(view.left, view.whole, place.now),
         "longest_wait": view.pause and whole_minutes(view.pause.longest),
         **_DETAILS[type(view)](view, place),
     }
     return str(template.render(context))
+
+
+def _time(left: int, whole: int, now: int) -> dict[str, str]:
+    """For the page's script, which reads them as they are in every language."""
+    return {"left": str(left), "whole": str(whole), "due": str(now + left)}
 
 
 def whole_minutes(duration: int) -> int:
@@ -90,19 +95,26 @@ def _giving(view: Giving, place: Place) -> dict[str, Any]:
         "next_clue": view.spent + 1,
         "clues": clues,
         "typed": place.typed or {"text": view.refused},
-        "fault": place.fault or (clues[-1]["why"] if view.refused else ""),
+        "fault": place.fault or (clues[-1].why if view.refused else ""),
     }
 
 
-def _own_clue(view: Giving, clue: Any) -> dict[str, Any]:
-    return {
-        "number": clue.number,
-        "text": clue.text,
-        "verdict": clue.verdict,
-        "struck": clue.struck,
-        "why": gettext(REASONS.get(clue.reason, UNNAMED)) if clue.reason else "",
-        "may_appeal": view.playing and view.partner != "scripted",
-    }
+@dataclass(frozen=True, slots=True)
+class _OwnClue:
+    """A clue as its giver sees it; `why` is the sentence of what it was refused for."""
+
+    number: int
+    text: str
+    verdict: str
+    struck: bool
+    why: str
+    may_appeal: bool
+
+
+def _own_clue(view: Giving, clue: Clue) -> _OwnClue:
+    why = gettext(REASONS.get(clue.reason, UNNAMED)) if clue.reason else ""
+    may_appeal = view.playing and view.partner != "scripted"
+    return _OwnClue(clue.number, clue.text, clue.verdict, clue.struck, why, may_appeal)
 
 
 def _guessing(view: Guessing, _place: Place) -> dict[str, Any]:

@@ -4,8 +4,6 @@ Whose card may be read is decided here alone: `cards_of` is asked for the giver'
 and for that of turns which have ended by both.
 """
 
-from typing import Any
-
 from django.conf import settings
 
 from core import clock
@@ -18,10 +16,10 @@ from games.selectors import told
 from games.services.playing import cards_of, milliseconds
 
 
-def view_of(game: Game, seat: int) -> View:
+def view_of(game: Game, state: State, seat: int) -> View:
     """What the player at a seat of a game that has not ended is shown now; `game` may come without
-    its cards."""
-    around = _around(game, seat)
+    its cards, and `state` is the one it holds."""
+    around = _around(game, state, seat)
     if around.phase is Phase.GATHERING:
         return view.gathering(around)
     if around.phase is Phase.AFTER:
@@ -31,8 +29,8 @@ def view_of(game: Game, seat: int) -> View:
     return _turn(game.pk, around)
 
 
-def _around(game: Game, seat: int) -> Around:
-    state, rules = State.from_json(game.state), Rules.read(game.rules)
+def _around(game: Game, state: State, seat: int) -> Around:
+    rules = Rules.read(game.rules)
     return Around(
         state=state,
         seat=seat,
@@ -51,11 +49,10 @@ def _before(game: int, state: State, seat: int) -> Told | None:
 
 def _turn(game: int, around: Around) -> View:
     turn = around.turn
-    guesses = [Guess(row[0], row[1], row[2]) for row in told.guesses(game, turn.number)]
     if around.seat != turn.giver:
-        return view.guessing(around, _clues(told.heard(game, turn.number)), guesses)
+        return view.guessing(around, *_said(told.heard(game, turn.number)))
     card = cards_of(game)[turn.artifact]
-    return view.giving(around, card, _clues(told.written(game, turn.number)), guesses)
+    return view.giving(around, card, *_said(told.written(game, turn.number)))
 
 
 def _rating(game: int, around: Around) -> View:
@@ -63,7 +60,7 @@ def _rating(game: int, around: Around) -> View:
     over = _told(game, number, around.seat)
     if over is None:
         raise LookupError("the turn is still being played")
-    return view.rating(around, over, _clues(told.heard(game, number)))
+    return view.rating(around, over, _said(told.heard(game, number))[0])
 
 
 def _looking_back(game: int, around: Around) -> View:
@@ -93,5 +90,6 @@ def _as_told(game: int, row: tuple[int, str, int], seat: int) -> Told:
     return Told(artifact, cards_of(game)[artifact].name, Outcome(outcome), giver == seat)
 
 
-def _clues(rows: list[Any]) -> list[Clue]:
-    return [Clue(*row[:5]) for row in rows]
+def _said(said: told.Said) -> tuple[list[Clue], list[Guess]]:
+    clues, guesses = said
+    return [Clue(*row) for row in clues], [Guess(*row[:3]) for row in guesses]

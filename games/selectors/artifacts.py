@@ -1,28 +1,56 @@
 """The artifacts of a region as a game is played with them."""
 
 from collections import defaultdict
+from collections.abc import Collection
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef
 
 from games.dealing import Known
+from games.machine import Outcome
+from games.models import Turn
+from games.selectors import between
 from studies.models import Artifact, ArtifactName, Region, Study
 
 SHOWN_FIRST: dict[str, int] = {ArtifactName.Kind.NAME: 0, ArtifactName.Kind.ALIAS: 1}
 
+DESCRIBED = (Outcome.GUESSED, Outcome.MISSED, Outcome.PASSED, Outcome.TIME_UP)
+
 
 def known(region: Region) -> list[Known]:
-    """Those that are listed and have a name, with how many games have described them: a game
-    counts once a clue was given in a turn that was neither cut nor left without one."""
-    described = Q(turns__outcome__in=("guessed", "missed", "passed", "time_up"))
-    rows = (
-        Artifact.objects.filter(region=region, status=Artifact.Status.LISTED)
-        .annotate(described=Count("turns", filter=described))
-        .order_by("pk")
-    )
+    """Those that are listed and have a name, with how many games have described them, themselves or
+    what is merged into them: in a turn that was neither cut nor left without a clue, and whose
+    clues a person gave to a person."""
+    described = _described(region)
+    rows = Artifact.objects.filter(region=region, status=Artifact.Status.LISTED).order_by("pk")
     names: dict[int, list[ArtifactName]] = defaultdict(list)
     for name in ArtifactName.objects.filter(artifact__in=[row.pk for row in rows]):
         names[name.artifact_id].append(name)
-    return [_known(row.pk, row.described, names[row.pk]) for row in rows if names[row.pk]]
+    return [
+        _known(row.pk, described.get(row.pk, 0), names[row.pk]) for row in rows if names[row.pk]
+    ]
+
+
+def standing(artifacts: Collection[int]) -> set[int]:
+    """These artifacts, and what stands for those that were merged."""
+    found, fresh = set(artifacts), set(artifacts)
+    while fresh:
+        stands = Artifact.objects.filter(merged__in=fresh).order_by()
+        fresh = set(stands.values_list("pk", flat=True)) - found
+        found |= fresh
+    return found
+
+
+def _described(region: Region) -> dict[int, int]:
+    """In how many games each artifact was described, by number of what stands for it."""
+    stands = Artifact.objects.filter(region=region, merged__isnull=False).order_by()
+    into = {merged: artifact for artifact, merged in stands.values_list("pk", "merged")}
+    turns = between.people(Turn.objects.filter(artifact__region=region, outcome__in=DESCRIBED))
+    games: dict[int, set[int]] = defaultdict(set)
+    for artifact, game in turns.order_by().values_list("artifact", "game"):
+        while artifact in into:
+            artifact = into[artifact]
+        games[artifact].add(game)
+    return {artifact: len(each) for artifact, each in games.items()}
 
 
 def counts(study: Study) -> dict[int, int]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core import clock
+from core.prepared import Prepared
 from games import endings, matching
 from games.endings import Outcome
 from games.models import Game, Seat, Ticket
@@ -11,6 +12,41 @@ from games.rules import RareRegion, Rules
 from games.selectors import plans, recorded
 from studies.models import Participation
 from studies.participation import Status
+
+_newest: Prepared[Seat] = Prepared(
+    lambda participation: (
+        Seat.objects.filter(participation=participation)
+        .select_related("game")
+        .defer("game__cards")
+        .order_by("-pk")[:1]
+    ),
+    int,
+)
+# What a screen of the game is drawn of and who may see it; more would be read for nothing.
+_DRAWN_OF = (
+    *("number", "open", "left_reason"),
+    *("participation__code", "participation__status", "participation__ended_reason"),
+    "participation__participant__language",
+    *("participation__activity__kind", "participation__activity__study__timezone"),
+    *("game__version", "game__state", "game__rules", "game__ended_reason", "game__ended"),
+)
+_seated: Prepared[Seat] = Prepared(
+    lambda participation: (
+        Seat.objects.filter(participation=participation)
+        .select_related("game", "participation__participant", "participation__activity__study")
+        .only(*_DRAWN_OF)
+        .order_by("-pk")[:1]
+    ),
+    int,
+)
+_players: Prepared[Seat] = Prepared(
+    lambda game: (
+        Seat.objects.filter(game=game, participation__isnull=False)
+        .order_by("number")
+        .values_list("participation")
+    ),
+    int,
+)
 
 
 class Kind(StrEnum):
@@ -35,13 +71,13 @@ class Standing:
     options: tuple[str, ...] = ()
 
 
-def standing(participation: Participation) -> Standing:
-    """What is before the participant now.
+def standing(participation: Participation, seat: Seat | None = None) -> Standing:
+    """What is before the participant now; `seat` is their newest, where it has just been read.
 
     A deadline that has passed counts as passed, and a game that has ended as settled, even where
     nobody has written that down yet.
     """
-    seat = _newest_seat(participation)
+    seat = seat or newest_seat(participation.pk)
     game = seat.game if seat else None
     if participation.status != Status.ACTIVE:
         reason = participation.ended_reason or participation.status
@@ -68,8 +104,7 @@ def standing(participation: Participation) -> Standing:
 
 def players(game: Game | int) -> list[int]:
     """The participations of who sits in a game, whose screens change with it."""
-    seats = Seat.objects.filter(game=game, participation__isnull=False)
-    return list(seats.values_list("participation", flat=True))
+    return [who for (who,) in _players.rows(game.pk if isinstance(game, Game) else game)]
 
 
 def options(participation: Participation, rules: Rules) -> tuple[str, ...]:
@@ -91,17 +126,22 @@ def expected_wait(ticket: Ticket) -> int | None:
     return matching.expected_wait(people)
 
 
+def newest_seat(participation: int) -> Seat | None:
+    """With its game, but for the cards."""
+    return _newest.first(participation)
+
+
+def seated(participation: int) -> Seat | None:
+    """As `newest_seat`, with who sits there; of all rows no more than their screen is drawn of."""
+    return _seated.first(participation)
+
+
 def _choosing(
     participation: Participation, reason: str, game: Game | None, seat: Seat | None
 ) -> Standing:
     rules = plans.rules(participation.activity)
     may = options(participation, rules)
     return Standing(Kind.CHOOSING, game=game, seat=seat, reason=reason, options=may)
-
-
-def _newest_seat(participation: Participation) -> Seat | None:
-    seats = Seat.objects.filter(participation=participation).select_related("game")
-    return seats.defer("game__cards").order_by("-pk").first()
 
 
 def _later(game: Game | None, ticket: Ticket) -> bool:

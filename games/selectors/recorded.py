@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from games.models import Turn, Utterance
+from games.models import Game, Turn, Utterance
+from games.selectors import artifacts as known
 from games.selectors import rows
 from studies.models import Participation
 
@@ -18,15 +19,16 @@ def artifacts(participation: Participation) -> frozenset[int]:
     region = participation.slot_region_id
     if region is None:
         return frozenset()
-    clues = rows.recorded_clues(region).filter(artifact__status="listed")
+    clues = rows.recorded_clues(region, participation.activity.phase)
+    clues = clues.filter(artifact__status="listed")
     described = set(clues.values_list("artifact", flat=True).distinct())
     return frozenset(described - met([participation.participant_id]))
 
 
 def met(participants: Sequence[int]) -> set[int]:
-    """The artifacts of turns that these people played."""
+    """The artifacts of turns that these people played, and what they are merged into."""
     turns = Turn.objects.filter(game__seats__participation__participant__in=participants)
-    return set(turns.values_list("artifact", flat=True))
+    return known.standing(set(turns.values_list("artifact", flat=True)))
 
 
 def clues(game: int, turn: int, artifact: int, region: int) -> list[Utterance]:
@@ -36,7 +38,8 @@ def clues(game: int, turn: int, artifact: int, region: int) -> list[Utterance]:
     begun = Utterance.objects.filter(game=game, turn=turn, kind="clue", source__isnull=False)
     source = begun.select_related("source").first()
     told: dict[int, list[Utterance]] = {}
-    every = rows.recorded_clues(region).filter(artifact=artifact).exclude(game=game)
+    phase = Game.objects.values_list("activity__phase", flat=True).get(pk=game)
+    every = rows.recorded_clues(region, phase).filter(artifact=artifact).exclude(game=game)
     for clue in every.order_by("game", "number"):
         told.setdefault(clue.game_id, []).append(clue)
     if source and source.source and source.source.game_id in told:

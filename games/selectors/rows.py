@@ -2,11 +2,15 @@
 
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.errors import NotFound
 from core.prepared import Prepared
-from games.models import Game, GameEvent, Turn, Utterance
+from games.models import Game, GameEvent, Seat, Turn, Utterance
+from games.selectors import between
+from studies import setup
+from studies.models import Participant
+from studies.participation import Status
 
 _game: Prepared[Game] = Prepared(
     lambda pk: Game.objects.filter(pk=pk).defer("cards"),
@@ -70,19 +74,32 @@ def pending(game: int) -> frozenset[tuple[str, int, int]]:
 def recorded_deck(pk: int) -> tuple[int, ...]:
     """Artifacts of the game's region that somebody has described in another game, in words that
     stand, and that this game has not used; those with the most such games first."""
-    row = Game.objects.get(pk=pk)
+    row = Game.objects.select_related("activity").get(pk=pk)
     state = row.state
     used = {each for deck in state["decks"] for each in deck}
     used |= set(Turn.objects.filter(game=pk).values_list("artifact", flat=True))
-    clues = recorded_clues(row.region_id).exclude(game=pk).exclude(artifact__in=used)
+    phase = row.activity.phase
+    clues = recorded_clues(row.region_id, phase).exclude(game=pk).exclude(artifact__in=used)
     known = set(clues.values_list("artifact", flat=True))
     held = [int(each) for each in row.cards]
     return tuple(each for each in held if each in known)[: row.rules["deck"]]
 
 
-def recorded_clues(region: int) -> QuerySet[Utterance]:
-    """Clues of ended games that a recorded player may repeat: said by people, to people."""
-    return Utterance.objects.filter(
+def recorded_clues(region: int, phase: str = setup.Phase.MAIN) -> QuerySet[Utterance]:
+    """Clues of ended games that a recorded player may repeat in a game of a study's `phase`: said
+    by people to people. In the main phase they are of the main phase; never of who has withdrawn,
+    was rejected or is kept out of the results."""
+    turns = Turn.objects.filter(game=OuterRef("game"), number=OuterRef("turn"))
+    givers = Seat.objects.filter(
+        game=OuterRef("game"), number=OuterRef("seat"), participation__isnull=False
+    ).exclude(
+        Q(participation__included=False)
+        | Q(participation__status__in=(Status.REJECTED, Status.WITHDRAWN))
+        | Q(participation__participant__status=Participant.Status.WITHDRAWN)
+    )
+    clues = Utterance.objects.filter(
+        Exists(between.people(turns)),
+        Exists(givers),
         game__region=region,
         game__phase="ended",
         kind="clue",
@@ -91,3 +108,4 @@ def recorded_clues(region: int) -> QuerySet[Utterance]:
         removed=False,
         source=None,
     )
+    return clues.filter(game__activity__phase=phase) if phase == setup.Phase.MAIN else clues

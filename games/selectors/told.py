@@ -4,33 +4,30 @@
 these but `ended` and `played`, which tell of turns that are over.
 """
 
+from django.db.models import Q
+
 from core.prepared import Prepared
 from games.models import Turn, Utterance, Vetting
 
-Row = tuple[int, str, str, str, bool, bool]  # number, text, verdict, reason, struck, removed
+Row = tuple[int, str, str, str, bool]  # number, text, verdict, reason, struck
+Said = tuple[list[Row], list[Row]]  # clues and guesses of a turn, in their order
 
-_WORDS = ("number", "text", "verdict", "reason", "struck", "removed")
+_WORDS = ("kind", "removed", "number", "text", "verdict", "reason", "struck")
+_GUESS = Q(kind="guess")
 _heard: Prepared[Utterance] = Prepared(
     lambda game, turn: (
-        Utterance.objects.filter(game=game, turn=turn, kind="clue", verdict="said", struck=False)
+        Utterance.objects.filter(
+            _GUESS | Q(kind="clue", verdict="said", struck=False), game=game, turn=turn
+        )
         .order_by("number")
         .values_list(*_WORDS)
     ),
     int,
     int,
 )
-_clues: Prepared[Utterance] = Prepared(
+_written: Prepared[Utterance] = Prepared(
     lambda game, turn: (
-        Utterance.objects.filter(game=game, turn=turn, kind="clue")
-        .order_by("number")
-        .values_list(*_WORDS)
-    ),
-    int,
-    int,
-)
-_guesses: Prepared[Utterance] = Prepared(
-    lambda game, turn: (
-        Utterance.objects.filter(game=game, turn=turn, kind="guess")
+        Utterance.objects.filter(_GUESS | Q(kind="clue"), game=game, turn=turn)
         .order_by("number")
         .values_list(*_WORDS)
     ),
@@ -48,22 +45,23 @@ _ended: Prepared[Turn] = Prepared(
 )
 
 
-def heard(game: int, turn: int) -> list[Row]:
-    """The clues of a turn that its guesser reads."""
+def heard(game: int, turn: int) -> Said:
+    """What the guesser of a turn reads."""
     return _read(_heard, game, turn)
 
 
-def written(game: int, turn: int) -> list[Row]:
-    """All clues of a turn, as its giver reads them: those that were refused as well."""
-    return _read(_clues, game, turn)
+def written(game: int, turn: int) -> Said:
+    """As its giver reads it: clues that were refused as well."""
+    return _read(_written, game, turn)
 
 
-def guesses(game: int, turn: int) -> list[Row]:
-    return _read(_guesses, game, turn)
-
-
-def _read(query: Prepared[Utterance], game: int, turn: int) -> list[Row]:
-    return [(*row,) for row in query.rows(game, turn) if not row[-1]]
+def _read(query: Prepared[Utterance], game: int, turn: int) -> Said:
+    clues: list[Row] = []
+    guesses: list[Row] = []
+    for kind, removed, *row in query.rows(game, turn):
+        if not removed:
+            (clues if kind == "clue" else guesses).append((*row,))
+    return clues, guesses
 
 
 def warnings(game: int, seat: int) -> tuple[str, ...]:

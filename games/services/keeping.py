@@ -4,11 +4,15 @@ Runs within the transaction that writes the events.
 """
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
 
 from django.db.models import QuerySet
 
 from core import clock
+from core.inserting import Rows
 from core.text import fold
+from core.updating import Update
 from games.machine import Event, Outcome, Play, Player, Words
 from games.machine.commands import Meant
 from games.models import Seat, Turn, Utterance, Vetting
@@ -20,31 +24,34 @@ _MEANT = {
     Meant.UNSURE.value: Verdict.DOUBTFUL,
 }
 
+_utterances = Rows(
+    Utterance,
+    *("game", "turn", "kind", "number", "seat", "artifact", "text", "folded", "about"),
+    *("verdict", "reason", "decided_by", "struck", "removed", "source", "at"),
+)
+_turns = Rows(
+    Turn,
+    *("game", "number", "giver", "artifact", "outcome", "accuracy", "quality", "begun", "ended"),
+)
+_outcomes = Update(Turn, "outcome", "ended", where=("game", "number"))
+_ratings = Update(Turn, "accuracy", "quality", where=("game", "number"))
+
 
 def keep(game: int, decided: Play, actor: str) -> None:
     """`actor` is the moderator's address, or `rule`."""
     if decided.words:
-        Utterance.objects.bulk_create(_utterance(game, words) for words in decided.words)
+        now = clock.now()
+        _utterances.insert_new(_utterance(game, words, now) for words in decided.words)
     for event in decided.events:
         if event.kind in _KEEPERS:
             _KEEPERS[event.kind](game, decided, event, actor)
 
 
-def _utterance(game: int, words: Words) -> Utterance:
-    return Utterance(
-        game_id=game,
-        turn=words.turn,
-        kind=words.kind,
-        number=words.number,
-        seat=words.seat,
-        artifact_id=words.artifact,
-        text=words.text,
-        folded=fold(words.text),
-        about=words.about,
-        verdict=words.verdict,
-        reason=words.reason,
-        decided_by="rule" if words.kind in ("clue", "guess") else "",
-    )
+def _utterance(game: int, words: Words, now: datetime) -> tuple[Any, ...]:
+    by = "rule" if words.kind in ("clue", "guess") else ""
+    said = (words.text, fold(words.text), words.about)
+    place = (game, words.turn, words.kind, words.number, words.seat, words.artifact)
+    return (*place, *said, words.verdict, words.reason, by, False, False, None, now)
 
 
 def _said(game: int, turn: int, kind: str, number: int) -> QuerySet[Utterance]:
@@ -53,21 +60,17 @@ def _said(game: int, turn: int, kind: str, number: int) -> QuerySet[Utterance]:
 
 def _turn_begun(game: int, _play: Play, event: Event, _actor: str) -> None:
     data = event.data
-    Turn.objects.create(
-        game_id=game, number=data["number"], giver=data["giver"], artifact_id=data["artifact"]
-    )
+    place = (game, data["number"], data["giver"], data["artifact"])
+    _turns.insert_new([(*place, "", None, None, clock.now(), None)])
 
 
 def _turn_ended(game: int, _play: Play, event: Event, _actor: str) -> None:
-    Turn.objects.filter(game=game, number=event.data["number"]).update(
-        outcome=event.data["outcome"], ended=clock.now()
-    )
+    _outcomes.run([event.data["outcome"], clock.now()], [game, event.data["number"]])
 
 
 def _rated(game: int, _play: Play, event: Event, _actor: str) -> None:
-    Turn.objects.filter(game=game, number=event.data["turn"]).update(
-        accuracy=event.data["accuracy"], quality=event.data["quality"]
-    )
+    data = event.data
+    _ratings.run([data["accuracy"], data["quality"]], [game, data["turn"]])
 
 
 def _clue_said(game: int, play: Play, event: Event, actor: str) -> None:

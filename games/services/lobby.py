@@ -69,7 +69,10 @@ def stop(participation: Participation) -> set[int]:
         if not _may_stop(standing):
             raise CommonplaceError(
                 "game.not_now",
-                _("Your game goes on. If you want to leave it, choose “Leave” on this page."),
+                _(
+                    "Your game goes on. If you want to leave it, choose “Leave the study” at the "
+                    "foot of this page."
+                ),
                 http_status=409,
             )
         moving.move(who, Action.CUT_SHORT, reason="game_stopped")

@@ -15,6 +15,8 @@ from django.db import IntegrityError, transaction
 
 from core import clock
 from core.errors import CommonplaceError
+from core.inserting import Rows
+from core.updating import Update
 from games import dealing, machine
 from games.cards import Card
 from games.machine import CLOCK, By, Play, State, Table
@@ -25,6 +27,12 @@ from games.selectors import rows
 from games.services import keeping
 
 TRIES = 20  # of one command, each overtaken by somebody else's
+_games = Update(
+    Game,
+    *("state", "version", "seq", "phase", "due", "ended", "ended_reason"),
+    where=("id", "version"),
+)
+_events = Rows(GameEvent, "game", "seq", "seat", "nonce", "kind", "data", "by", "at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +51,23 @@ class _Overtaken(Exception):
     """Somebody else's command was committed first."""
 
 
-def play(game: int, by: By, command: Command, *, nonce: str = "", actor: str = "") -> Played:
+def play(game: Game | int, by: By, command: Command, *, nonce: str = "", actor: str = "") -> Played:
     """Follow a command. What the clock owes comes first, in a transaction of its own, so that a
     command that is refused takes none of it back.
 
+    A `game` that has just been read is not read again, unless somebody has changed it meanwhile.
     `nonce` is the sender's own number of the command: sent again, it is followed once and answered
     as the first time. `actor` is the address of a moderator. Raises what `machine.decide` raises,
     and `game.unknown`.
     """
-    if not isinstance(command, Tick):
-        settle_clock(game)
+    row = game if isinstance(game, Game) else rows.game(game)
+    if not isinstance(command, Tick) and _is_due(row.due) and settle_clock(row.pk):
+        row = rows.game(row.pk)
     try:
-        return _tried(game, by, command, nonce, actor)
+        return _tried(row, by, command, nonce, actor)
     except CommonplaceError:
-        if nonce and rows.followed(game, by.seat, nonce):
-            return replay(game)
+        if nonce and rows.followed(row.pk, by.seat, nonce):
+            return replay(row.pk)
         raise
 
 
@@ -65,11 +75,14 @@ def settle_clock(game: int) -> Played | None:
     """Do what is due; None where nothing is."""
     done = None
     for _try in range(TRIES):
-        due = rows.due(game)
-        if due is None or due > clock.now():
+        if not _is_due(rows.due(game)):
             return done
-        done = _tried(game, CLOCK, Tick(), "", "")
+        done = _tried(rows.game(game), CLOCK, Tick(), "", "")
     return done
+
+
+def _is_due(at: datetime | None) -> bool:
+    return at is not None and at <= clock.now()
 
 
 def replay(game: int) -> Played:
@@ -78,57 +91,62 @@ def replay(game: int) -> Played:
     return Played(game, row.version, State.from_json(row.state), repeated=True)
 
 
-def _tried(game: int, by: By, command: Command, nonce: str, actor: str) -> Played:
+def _tried(row: Game, by: By, command: Command, nonce: str, actor: str) -> Played:
     for _try in range(TRIES):
         try:
-            with transaction.atomic():
-                return _once(game, by, command, nonce, actor)
+            return _once(row, by, command, nonce, actor)
         except _Overtaken:
-            continue
+            row = rows.game(row.pk)
         except IntegrityError:
-            if nonce and rows.followed(game, by.seat, nonce):
-                return replay(game)
+            if nonce and rows.followed(row.pk, by.seat, nonce):
+                return replay(row.pk)
             if _try == TRIES - 1:
                 raise
+            row = rows.game(row.pk)
     raise CommonplaceError(
         "game.busy", "Too much happens in this game at once. Send it again.", http_status=503
     )
 
 
-def _once(game: int, by: By, command: Command, nonce: str, actor: str) -> Played:
-    row = rows.game(game)
+def _once(row: Game, by: By, command: Command, nonce: str, actor: str) -> Played:
+    """Decided before the transaction: it is held for the writes alone, which the version makes
+    depend on all that was read."""
     state = State.from_json(row.state)
     decided = machine.decide(state, by, command, _table(row, state, command, by))
     if not decided.events:
-        return Played(game, row.version, state)
-    _write(row, decided, by, nonce, actor)
-    return Played(game, row.version + 1, decided.state, decided.events)
+        return Played(row.pk, row.version, state)
+    with transaction.atomic():
+        _write(row, decided, by, nonce, actor)
+    return Played(row.pk, row.version + 1, decided.state, decided.events)
 
 
 def _write(row: Game, decided: Play, by: By, nonce: str, actor: str) -> None:
     state, now = decided.state, clock.now()
     ended = state.phase is machine.Phase.ENDED
-    changed = Game.objects.filter(pk=row.pk, version=row.version).update(
-        state=state.as_json(),
-        version=row.version + 1,
-        seq=row.seq + len(decided.events),
-        phase=state.phase.value,
-        due=instant(state.due),
-        ended=row.ended or (now if ended else None),
-        ended_reason=state.reason if ended else "",
+    changed = _games.run(
+        [
+            state.as_json(),
+            row.version + 1,
+            row.seq + len(decided.events),
+            state.phase.value,
+            instant(state.due),
+            row.ended or (now if ended else None),
+            state.reason if ended else "",
+        ],
+        [row.pk, row.version],
     )
     if not changed:
         raise _Overtaken
-    GameEvent.objects.bulk_create(
-        GameEvent(
-            game=row,
-            seq=row.seq + place,
-            seat=event.seat,
-            nonce=nonce if place == 1 else "",
-            kind=event.kind,
-            data=event.data,
-            by=actor,
-            at=now,
+    _events.insert_new(
+        (
+            row.pk,
+            row.seq + place,
+            event.seat,
+            nonce if place == 1 else "",
+            event.kind,
+            event.data,
+            actor,
+            now,
         )
         for place, event in enumerate(decided.events, start=1)
     )

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db.models import F
 
 from core import clock
+from core.updating import Update
 from games.endings import LOST
 from games.machine import Away, Phase, State, player
 from games.machine.commands import Here
@@ -18,6 +19,9 @@ from games.services import endings
 from games.services.playing import play
 from studies.models import Participation
 from studies.participation import Status
+
+_seats = Update(Seat, "last_seen", where=("participation", "open"))
+_tickets = Update(Ticket, "last_seen", where=("participation", "status"))
 
 
 def seen(participation: Participation, *, now: bool = False) -> set[int]:
@@ -30,13 +34,10 @@ def seen(participation: Participation, *, now: bool = False) -> set[int]:
         return set()
     if not _note(participation, at, last):
         return set()
-    Ticket.objects.filter(participation=participation, status=Ticket.Status.WAITING).update(
-        last_seen=at
-    )
-    seats = Seat.objects.filter(participation=participation, open=True)
-    if not seats.update(last_seen=at):
+    if not _seats.run([at], [participation.pk, True]):
+        _tickets.run([at], [participation.pk, Ticket.Status.WAITING.value])
         return set()
-    seat = seats.select_related("game").defer("game__cards").first()
+    seat = places.newest_seat(participation.pk)
     return _back(seat) if seat else set()
 
 

@@ -8,17 +8,22 @@ where there is nothing to play any more, or `{"code", "message"}` with an error'
 import hashlib
 from collections.abc import Mapping
 
+from csp.constants import SELF
+from csp.decorators import csp_replace
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from core import clock
+from core.catalogue import gettext_noop as _
 from core.errors import CommonplaceError
-from games import orders, practice, screens, telling
-from games.orders import Order
+from core.text import storable
+from games import acting, practice, screens, telling
 from games.screens import Refusal, Shown
-from games.selectors import places
-from games.services import lobby, moves, presence
+from games.services import presence
 from games.services.playing import milliseconds
 from studies import links
 from studies.models import Participation
@@ -27,13 +32,8 @@ from studies.taking_part.reading import reader
 from studies.taking_part.screens import about
 
 JSON = door.JSON
-ORDERS = {
-    Order.ENTER: lobby.enter,
-    Order.KEEP_WAITING: lobby.keep_waiting,
-    Order.PLAY_RECORDED: lobby.play_recorded,
-    Order.STOP: lobby.stop,
-}
 LOOK = "look"  # what a page asks that only wants to see, and to be seen
+REFRESH = 5  # seconds at most until a page without script is loaded anew
 CHANGED_SINCE = (404, 409, 422)  # refusals after which the page is shown with what was typed
 
 
@@ -46,17 +46,31 @@ def play(request: HttpRequest, row: Participation) -> HttpResponse:
         return _practice(request, row)
     if request.method == "POST":
         return _followed(request, row)
+    telling.tell(presence.seen(row))
     return _screen(request, row)
 
 
+@csp_replace({"frame-ancestors": [SELF]})
+@xframe_options_sameorigin
+@door.personal(at_any_time=True)
+def here(request: HttpRequest, row: Participation) -> HttpResponse:
+    """What a page without script holds while somebody writes in it, which it must not be loaded
+    anew for: it loads itself and so says that they are there."""
+    if telling.plays(row):
+        telling.tell(presence.seen(row))
+    return render(request, "games/here.html", {"refresh": _refresh()})
+
+
 def _followed(request: HttpRequest, row: Participation) -> HttpResponse:
-    fields = request.POST.dict()
+    fields = {name: storable(str(value))[0] for name, value in request.POST.items()}
     try:
+        if fields != request.POST.dict():
+            raise _not_storable()
         _follow(row, fields)
     except CommonplaceError as error:
         if _asks_json(request) or error.http_status not in CHANGED_SINCE:
             raise
-        return _screen(request, row, error)
+        return _screen(request, row, Refusal(gettext(error.message), fields), error.http_status)
     if not _asks_json(request):
         return door.see_other(screens.address(row))
     return _screen(request, links.participation_of(links.token(row)))
@@ -64,16 +78,19 @@ def _followed(request: HttpRequest, row: Participation) -> HttpResponse:
 
 def _follow(row: Participation, fields: Mapping[str, str]) -> None:
     """Do what the page asks for, and tell everybody whose screen it changes."""
-    order = None if fields.get("do") == LOOK else orders.read(fields)
-    changed = presence.seen(row)
-    if order is None:
-        pass
-    elif isinstance(order, Order):
-        changed |= ORDERS[order](row)
+    if fields.get("do") == LOOK:
+        changed = presence.seen(row)
     else:
-        played = moves.move(row, order, fields.get("nonce") or _nonce(fields))
-        changed |= set(places.players(played.game))
+        changed = acting.follow(row, fields, fields.get("nonce") or _nonce(fields))
     telling.tell(changed)
+
+
+def _not_storable() -> CommonplaceError:
+    return CommonplaceError(
+        "text.not_storable",
+        _("A character in it cannot be saved; it is shown as �. Take it out, then send it again."),
+        http_status=422,
+    )
 
 
 def _nonce(fields: Mapping[str, str]) -> str:
@@ -85,9 +102,8 @@ def _nonce(fields: Mapping[str, str]) -> str:
 
 
 def _screen(
-    request: HttpRequest, row: Participation, error: CommonplaceError | None = None
+    request: HttpRequest, row: Participation, refusal: Refusal | None = None, status: int = 200
 ) -> HttpResponse:
-    refusal = Refusal(gettext(error.message), request.POST.dict()) if error else None
     shown = screens.shown(row, refusal)
     if _asks_json(request):
         if request.method == "POST" and not telling.plays(row):
@@ -97,14 +113,17 @@ def _screen(
         "reader": reader(row.activity.study, row.participant.language, row),
         "socket": f"/ws{request.path}",
         "shown": shown,
-        "refresh": REFRESH if shown.waits and not refusal else None,
+        "refresh": _refresh() if shown.waits and not refusal else None,
+        "here": reverse("games:here", args=(links.token(row),)),
         **about(row.activity, row.participant.language),
     }
-    status = error.http_status if error else 200
     return render(request, "games/play.html", context, status=status)
 
 
-REFRESH = 5  # seconds after which a page without script is loaded anew while nothing is typed
+def _refresh() -> int:
+    """Seconds after which a page without script is loaded anew: often enough that its reader is
+    never taken for lost, but no more than once a second."""
+    return max(1, min(REFRESH, int(clock.scaled(settings.GAME_IDLE_AFTER) / 3)))
 
 
 def _as_json(request: HttpRequest, shown: Shown) -> HttpResponse:

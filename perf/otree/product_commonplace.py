@@ -1,4 +1,4 @@
-"""Commonplace as a product of the oTree benchmark harness, scenario `form` (docs/performance.md).
+"""Commonplace in the oTree benchmark harness, scenarios `form` and `live` (docs/performance.md).
 
 Copy the harness into a scratch folder, put this file beside its `bench.py`, and say where the
 product is: `COMMONPLACE_ROOT` (its repository), `COMMONPLACE_PYTHON` (an interpreter that has its
@@ -6,6 +6,7 @@ packages; default the `.venv` in there). On PostgreSQL the product is run as a l
 is: two web processes and Redis, whose address is `BENCH_REDIS_URL`; that database is emptied.
 """
 
+import json
 import os
 import shutil
 import sqlite3
@@ -24,7 +25,12 @@ PORT = int(os.environ.get("BENCH_PORT", "8077")) + 2
 DATABASE = "commonplace"
 sys.path.insert(0, str(ROOT))
 
+from console.simulating.line import Line  # noqa: E402
+from console.simulating.person import sessions  # noqa: E402
+from perf.game import open_study as open_games  # noqa: E402
+from perf.game import shell  # noqa: E402
 from perf.installation import Installation  # noqa: E402
+from perf.otree.live_commonplace import Channel, Table, seated  # noqa: E402
 from perf.person import Person, Refused, come_in  # noqa: E402
 
 
@@ -82,32 +88,21 @@ class CommonplaceControl(Control):
             self.cluster.stop()
 
 
-class WarmUp(LiveChannel):
-    """The harness warms up a live page whatever it measures; this stands in and reaches nobody."""
-
-    async def send(self, msg_id: str, text: str) -> None:
-        pass
-
-    async def recv(self) -> tuple[str, str]:
-        return "relay", ""
-
-    async def close(self) -> None:
-        pass
-
-
 class CommonplaceAdapter(Adapter):
     name = "commonplace"
 
     def __init__(self, control: CommonplaceControl) -> None:
         self.control = control
         self.studies: list[str] = []
+        self.games: list[str] = []
+        self.tables: dict[str, Table] = {}  # by link
+        self.ids: dict[str, str] = {}  # of messages, by the number of the command
 
     async def setup(self, scenario: str, n: int) -> list[Participant]:
-        """Participants who have agreed and were admitted: their link leads on to the form."""
+        """Participants who have agreed and were admitted: their link leads on to the form, or to
+        the game in which they are about to give and to hear the first clue."""
         if scenario == "live":
-            if n > 2:
-                raise NotImplementedError("there is no live page to measure yet")
-            return [Participant(index, "") for index in range(n)]
+            return await self._seat(n)
         running = self.control.running
         self.studies.append(running.open_study())
         invited = running.invite(self.studies[-1], n)
@@ -119,15 +114,27 @@ class CommonplaceAdapter(Adapter):
             for index, person in enumerate(people)
         ]
 
-    async def start(self, p: Participant) -> Person | None:
-        person: Person | None = p.extra.get("person")
-        if person is None:
-            return None
+    async def _seat(self, n: int) -> list[Participant]:
+        self.games.append(open_games(self.control.running))
+        links = list(self.control.running.invite(self.games[-1], n).values())
+        async with sessions() as http:
+            people = await seated(links, http)
+        for one, other in zip(people[::2], people[1::2], strict=True):
+            self.tables[one.start_url] = self.tables[other.start_url] = Table()
+        return people
+
+    async def start(self, p: Participant) -> Person:
+        person: Person = p.extra.get("person") or Person(str(p.role), p.start_url, None)
         person.http = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(total=60)
         )
         try:
-            await person.open_form()
+            if p.extra:
+                await person.open_form()
+            else:
+                async with person.http.get(f"{p.start_url}game/") as response:
+                    response.raise_for_status()
+                    await response.read()
         except BaseException:
             await person.http.close()
             raise
@@ -140,15 +147,17 @@ class CommonplaceAdapter(Adapter):
             return SubmitResult(False, 0, 0, repr(error)[:100])
         return SubmitResult(True, *times)
 
-    async def open_live(self, session: None) -> LiveChannel:
-        return WarmUp()
+    async def open_live(self, session: Person) -> LiveChannel:
+        line = Line(session.http, session.link)
+        channel = Channel(line, int(session.code), self.tables[session.link], self.ids)
+        await channel.open()
+        return channel
 
     async def reload(self, session: Person) -> bool:
         raise NotImplementedError
 
-    async def end(self, session: Person | None) -> None:
-        if session:
-            await session.http.close()
+    async def end(self, session: Person) -> None:
+        await session.http.close()
 
     async def stored_forms(self) -> set[tuple[str, ...]]:
         people = [
@@ -157,7 +166,12 @@ class CommonplaceAdapter(Adapter):
         return {tuple(texts[f"q{n}"] for n in range(1, len(texts) + 1)) for texts in people}
 
     async def stored_messages(self) -> list[str]:
-        raise NotImplementedError
+        """With repeats, as the database has them."""
+        found = [
+            json.loads(shell(self.control.running, f"print_followed({study!r})"))["nonces"]
+            for study in self.games
+        ]
+        return [self.ids[nonce] for nonces in found for nonce in nonces if nonce in self.ids]
 
 
 def make_control(db: str, workdir: Path) -> CommonplaceControl:

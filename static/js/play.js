@@ -277,9 +277,7 @@
   function tick() {
     for (const zone of game.querySelectorAll("[data-due]")) {
       const left = Math.max(0, Number(zone.dataset.due) - Date.now() - offset);
-      const bar = zone.querySelector("progress"), words = zone.querySelector("[data-clock]");
-      if (bar) bar.value = left;
-      if (words) words.textContent = `${Math.floor(left / 60000)}:${String(Math.floor(left / 1000) % 60).padStart(2, "0")}`;
+      zone.querySelector("progress").value = left;
     }
   }
 

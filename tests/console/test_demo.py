@@ -3,33 +3,65 @@
 import json
 from collections import Counter
 from io import StringIO
+from itertools import count
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import GoldAnswer, Task
 from collection.models import Submission
 from console import services
-from console.demo import asking, making
+from console.demo import asking, making, players
 from console.demo.content import customs
 from core.models import AuditEntry, Job
 from evaluation import reports
 from evaluation.models import Run
+from games.models import Game, GameEvent, Seat, Utterance
+from games.selectors import results, watching
+from games.services.playing import cards_of
+from releases import canonical, storing
 from releases.models import Release
-from studies.models import Participant, Participation, Study
+from studies.models import Artifact, LedgerEntry, Participant, Participation, Study
 from tests import sample_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+
+EVERYTHING = [
+    model.objects for model in (Participation, Task, AuditEntry, Game, GameEvent, Utterance)
+]
 
 
 class BrokenOff(Exception):
     pass
 
 
+@pytest.fixture(autouse=True)
+def no_cards_of_another_test():
+    """Games of two tests have the same numbers, and their cards are remembered by number."""
+    cards_of.cache_clear()
+
+
 def break_off_once_judged(step):
     if step.startswith("Agreement"):
         raise BrokenOff
+
+
+def break_off_in_a_game(monkeypatch):
+    """After forty things that players did."""
+    acts, done = players.act, count()
+
+    def act(player):
+        if next(done) == 40:
+            raise BrokenOff
+        return acts(player)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(players, "act", act)
+        with pytest.raises(BrokenOff):
+            making.make(lambda _step: None)
 
 
 def demo():
@@ -38,7 +70,9 @@ def demo():
     return json.loads(out.getvalue())
 
 
-def test_the_demonstration_goes_on_where_it_was_broken_off_and_is_made_once():
+def test_the_demonstration_goes_on_where_it_was_broken_off_and_is_made_once(as_alice, monkeypatch):
+    break_off_in_a_game(monkeypatch)
+    assert Game.objects.exclude(phase="ended").count() == 1
     with pytest.raises(BrokenOff):
         making.make(break_off_once_judged)
     made = demo()
@@ -50,15 +84,19 @@ def test_the_demonstration_goes_on_where_it_was_broken_off_and_is_made_once():
     }
     everybody_in_it_is_simulated()
     people_came_went_and_were_replaced()
+    what_people_named_was_listed_and_played_with()
+    nobody_was_stranded_in_a_game()
+    the_team_has_moderated()
+    figures_of_games_show_something()
+    every_page_of_the_games_says_that_they_are_simulated(as_alice)
+    the_release_holds_games_beside_questions()
     gold_is_what_most_people_keep_to()
     what_is_open_was_accepted_with_a_reason()
     each_model_leans_where_it_was_made_to()
     each_model_knows_best_what_it_was_made_to_know()
-    before = [rows.count() for rows in (Participation.objects, Task.objects, AuditEntry.objects)]
+    before = [rows.count() for rows in EVERYTHING]
     assert demo() == made
-    assert before == [
-        rows.count() for rows in (Participation.objects, Task.objects, AuditEntry.objects)
-    ]
+    assert before == [rows.count() for rows in EVERYTHING]
 
 
 def everybody_in_it_is_simulated():
@@ -69,33 +107,113 @@ def everybody_in_it_is_simulated():
     assert not Participant.objects.filter(simulated=False).exists()
     assert not Release.objects.filter(simulated=False).exists()
     assert not Run.objects.filter(simulated=False).exists()
-    for user in User.objects.all():
+    for user in User.objects.exclude(email="alice@example.org"):
         assert user.email.startswith("simulated-")
         assert user.email.endswith("@example.org")
         assert not user.has_usable_password()
 
 
 def people_came_went_and_were_replaced():
-    statuses = Counter(Participation.objects.values_list("status", flat=True))
+    answering = Participation.objects.filter(activity__kind="survey")
+    statuses = Counter(answering.values_list("status", flat=True))
     left = {"screened_out": 1, "returned": 1, "rejected": 1, "withdrawn": 1}
     assert statuses == {"accepted": 20} | left
-    accepted = Participation.objects.filter(status="accepted", included=True)
+    accepted = answering.filter(status="accepted", included=True)
     assert set(Counter(accepted.values_list("slot_region__slug", flat=True)).values()) == {5}
     languages = Submission.objects.values_list("language", flat=True).distinct()
     assert set(languages) == {"en", "hi"}
     flow = Release.objects.get(name="lantern_demo").about["study"]["participants"]
     assert flow == {
-        "invited": 24,
+        "invited": 44,
         "screened_out": 1,
         "declined": 0,
-        "dropped": 1,
+        "dropped": 4,
         "unfinished": 0,
         "awaiting_review": 0,
         "rejected": 1,
         "withdrawn": 1,
         "kept_out": 0,
-        "kept": 20,
+        "kept": 37,
     }
+
+
+def what_people_named_was_listed_and_played_with():
+    """Each of four things of a region, under every spelling and in both languages."""
+    listed = Artifact.objects.filter(status="listed")
+    origins = listed.values_list("region__slug", "origin")
+    assert Counter(origins) == {
+        ("harbour", "original"): 4,
+        ("harbour", "expanded"): 1,
+        ("terraces", "original"): 4,
+        ("marsh", "original"): 4,
+        ("moor", "original"): 4,
+    }
+    assert Artifact.objects.filter(status="merged").exists()
+    assert not Artifact.objects.filter(status="proposed").exists()
+    for each in listed:
+        assert each.names.exclude(kind="forbidden").count() >= 2
+        assert each.turns.exists()
+
+
+def nobody_was_stranded_in_a_game():
+    """Two left, one of them while a game was played; whose partner left was paid, or played with
+    recorded clues."""
+    playing = Participation.objects.filter(activity__kind="game")
+    ways = Counter(playing.values_list("status", "ended_reason"))
+    assert ways == {
+        ("accepted", "accepted"): 17,
+        ("returned", "returned"): 2,
+        ("cut_short", "game_partner_left"): 1,
+    }
+    assert LedgerEntry.objects.filter(participation__status="cut_short").exists()
+    reasons = Counter(Game.objects.values_list("ended_reason", flat=True))
+    assert reasons == {"played": 9, "partner_left": 1, "left_before": 1}
+    assert Seat.objects.filter(player="recorded").count() == 1
+
+
+def the_team_has_moderated():
+    by = "simulated-moderator@example.org"
+    decided = Utterance.objects.filter(decided_by=by).values_list("kind", "verdict")
+    assert sorted(decided) == [("clue", "said"), ("guess", "right"), ("proposal", "allowed")]
+    assert Utterance.objects.filter(kind="clue", verdict="blocked").exists()
+    assert watching.proposed(Study.objects.get()) == 1  # for who looks around to decide on
+
+
+def figures_of_games_show_something():
+    study = Study.objects.get()
+    found = {(each.region, each.origin): each.accuracy for each in results.results(study).cells}
+    for region in ("Harbour", "Terraces", "Marsh", "High Moor"):
+        accuracy = found[region, "original"]
+        assert accuracy.guess1.n >= 8
+        assert accuracy.guess1.low < accuracy.guess1.value < accuracy.overall.value < 1
+    assert found["Harbour", "expanded"].guess1.value == 1
+    rows = [row for each in results.described(study).values() for row in each]
+    assert {row.games for row in rows} == {1, 2, 3}
+    later = [step for row in rows for step in row.steps if not step.first]
+    assert any(step.matched for step in later)
+    assert any(step.matched < step.clues for step in later)
+    recorded = results.results(study).recorded
+    assert any(each.accuracy.guess1.n for each in recorded)
+
+
+def every_page_of_the_games_says_that_they_are_simulated(client):
+    for page in ("watch", "proposals", "transcripts", "results", "results_artifacts"):
+        text = client.get(reverse(f"games:{page}", args=("lantern_demo",))).content.decode()
+        assert "imulated" in text, page
+    for game in Game.objects.all():
+        address = reverse("games:watch_game", args=("lantern_demo", game.code))
+        assert "imulated" in client.get(address).content.decode()
+
+
+def the_release_holds_games_beside_questions():
+    release = Release.objects.get(name="lantern_demo")
+    kinds = Counter(release.items.values_list("kind", flat=True))
+    assert (kinds["artifact"], kinds["question"]) == (17, 23)
+    clues = list(canonical.rows(storing.read(release.parts.get(name="clues"))))
+    games = list(canonical.rows(storing.read(release.parts.get(name="transcripts"))))
+    assert len(clues) >= 50
+    assert len(games) == Game.objects.count()
+    assert any(None in game["players"] for game in games)  # who did not agree to publication
 
 
 def gold_is_what_most_people_keep_to():

@@ -48,6 +48,7 @@ REQUIRED = {
     "suggest": ("nothing", "agreement"),
     "export_annotations": ("nothing", "--format", "csv", "--out", "nowhere.csv"),
     "export_release": ("nothing", "--format", "jsonl", "--out", "nowhere"),
+    "simulate": ("--url", "http://127.0.0.1:9", "--participants", "1", "--pairs", "0"),
 }
 
 

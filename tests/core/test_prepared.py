@@ -1,10 +1,13 @@
 """A prepared query says what its queryset says, whatever it is called with."""
 
+from datetime import datetime, timedelta
+
 import pytest
 from django.db import connection, transaction
 from django.db.models import Count, Max, Q
 from django.test.utils import CaptureQueriesContext
 
+from core import clock
 from core.prepared import Prepared
 from studies.models import Place, Region, Study
 from tests import sample_study
@@ -109,3 +112,10 @@ def test_it_is_compiled_once(study):
     by_key = Prepared(build, int)
     assert [by_key.first(study.pk) for _ in range(3)] == [study] * 3
     assert len(built) == 1
+
+
+def test_an_instant_is_sent_as_the_database_keeps_it(study):
+    later = Prepared(lambda at: Study.objects.filter(created__gt=at).values_list("pk"), datetime)
+    now = clock.now()
+    for at, found in ((now - timedelta(days=1), [(study.pk,)]), (now + timedelta(days=1), [])):
+        assert later.rows(at) == found

@@ -6,16 +6,20 @@ import re
 from html import unescape
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from core import clock
 from games.machine import MODERATOR, By, Phase
 from games.machine.commands import Drop, Halt, Warn, Who
-from games.models import GameEvent, GamePlan, Ticket, Utterance
+from games.models import GameEvent, GamePlan, Seat, Ticket, Utterance
 from games.rules import Rules
+from games.services import rounds
 from games.services.playing import play
 from studies import links
+from studies.models import Participation
 from studies.participation import Action, Status
 from studies.services import moving
 
@@ -28,6 +32,7 @@ def page(client):
 
     class Page:
         def __init__(self, who):
+            self.client = client
             self.address = reverse("games:play", args=(links.token(who),))
 
         def get(self, **headers):
@@ -93,15 +98,73 @@ def test_a_whole_turn_by_forms_alone(pair):
     assert sitting.state.turns == 2
 
 
-def test_looking_at_the_page_changes_nothing(pair, django_assert_num_queries):
-    giver, guesser, _sitting = pair()
+def written(address):
+    """The statements other than reads of a look at the page."""
+    with CaptureQueriesContext(connection) as queries:
+        assert address.get().status_code == 200
+    return [q["sql"] for q in queries if not q["sql"].startswith("SELECT")]
+
+
+def test_looking_at_the_page_is_a_sign_of_life_and_changes_nothing_else(pair):
+    giver, guesser, sitting = pair()
     giver.send("clue", text="We see it at the harbour.")
+    before = sitting.state
     for each in (giver, guesser):
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            each.get()
-        assert [q["sql"] for q in queries if not q["sql"].startswith("SELECT")] == []
+        silent_for(settings.GAME_HEARTBEAT + 1)
+        once = written(each)
+        assert once
+        assert all(re.match(r'UPDATE .*SET "last_seen" = ', each) for each in once)
+        assert written(each) == []
+    assert sitting.state == before
+
+
+def silent_for(seconds):
+    Participation.objects.update(last_seen=clock.ago(seconds))
+    Seat.objects.update(last_seen=clock.ago(seconds))
+
+
+def test_who_plays_without_a_script_is_not_counted_silent_while_they_wait_or_write(pair, settings):
+    settings.TIME_SCALE = 1
+    giver, guesser, sitting = pair()
+    refresh = re.search(r'http-equiv="refresh" content="(\d+)"', guesser.html)
+    assert int(refresh.group(1)) < settings.GAME_IDLE_AFTER
+    frame = re.search(r'<iframe[^>]* src="([^"]+)"', giver.html).group(1)
+    held = giver.client.get(frame)
+    again = re.search(r'http-equiv="refresh" content="(\d+)"', held.content.decode())
+    assert int(again.group(1)) < settings.GAME_IDLE_AFTER
+    assert held["X-Frame-Options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in held["Content-Security-Policy"]
+    silent_for(settings.GAME_IDLE_AFTER + 1)
+    guesser.get()
+    giver.client.get(frame)
+    rounds.look_round()
+    assert sitting.state.phase is Phase.CLUE
+
+
+def test_a_look_at_the_page_brings_back_who_was_lost(pair):
+    giver, guesser, sitting = pair()
+    play(sitting.game.pk, By(Who.SYSTEM, 1 - sitting.giver), Drop())
+    assert sitting.state.phase is Phase.PAUSED
+    guesser.get()
+    assert sitting.state.phase is Phase.CLUE
+    assert "Your partner is here." in giver.html
+
+
+def test_a_look_at_the_page_takes_nobody_into_the_queue(page, somebody, activity):
+    who = page(somebody())
+    who.get()
+    assert not Ticket.objects.exists()
+
+
+def test_what_cannot_be_saved_is_refused_and_stays_to_be_mended(pair):
+    text = "a clue\0 with a hole"
+    giver, _guesser, _sitting = pair()
+    response = giver.send("clue", text=text)
+    assert response.status_code == 422
+    assert "cannot be saved" in response.content.decode()
+    assert "a clue� with a hole</textarea>" in response.content.decode()
+    assert giver.post(JSON, do="clue", text=text).json()["code"] == "text.not_storable"
+    assert not Utterance.objects.exists()
 
 
 def test_a_blocked_clue_comes_back_with_its_reason_and_the_partner_reads_nothing_of_it(pair):
@@ -218,8 +281,6 @@ def test_a_lost_partner_is_told_in_words_with_what_happens_next(pair):
     assert "Your partner’s connection is lost." in giver.html
     assert "we look for another partner for you" in giver.html
     assert "about 2 minutes left" in giver.html
-    assert "The game waits for you." in guesser.html
-    assert guesser.send("here").status_code == 303
     assert "they are writing clue 1 of 5" in guesser.html
     assert "Your partner is here." in giver.html
 

@@ -30,12 +30,25 @@ def first_admin_link() -> str | None:
 
     Creates that administrator when there is no superuser yet. The link dies with its first use.
     """
-    with transaction.atomic():
-        admin = User.objects.filter(is_superuser=True).order_by("pk").first()
-        if admin is None:
+    admin = _first_admin() or _made_first_admin()
+    return None if admin.has_usable_password() else one_time_path(admin)
+
+
+def _first_admin() -> User | None:
+    return User.objects.filter(is_superuser=True).order_by("pk").first()
+
+
+def _made_first_admin() -> User:
+    """Of two servers that start at once one makes it, and both have it."""
+    try:
+        with transaction.atomic():
             admin = User.objects.create_superuser(FIRST_ADMIN, name="Administrator")
             audit.record(audit.SYSTEM, "account.created", "user", admin.email)
-    return None if admin.has_usable_password() else one_time_path(admin)
+    except IntegrityError:
+        if made := _first_admin():
+            return made
+        raise
+    return admin
 
 
 def one_time_path(user: User) -> str:

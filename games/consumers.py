@@ -40,6 +40,7 @@ class PlayerSocket(AsyncWebsocketConsumer):
         self.tab = re.sub(r"\W", "", asked.get("tab", [""])[0], flags=re.ASCII)[:32] or token_hex(8)
         self.again = "again" in asked
         self.pace = wire.Pace(clock.monotonic())
+        self.came = clock.now().timestamp()
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -61,7 +62,7 @@ class PlayerSocket(AsyncWebsocketConsumer):
         await self.accept()
         await self.answer(answering.arrive, self.token, self.tab, again=self.again)
         if not self.closed:
-            opened = {"type": "tab.opened", "tab": self.tab}
+            opened = {"type": "tab.opened", "tab": self.tab, "came": self.came}
             await self.channel_layer.group_send(self.group, opened)
         return None
 
@@ -90,7 +91,8 @@ class PlayerSocket(AsyncWebsocketConsumer):
         await self.say(event["message"])
 
     async def tab_opened(self, event: Mapping[str, Any]) -> None:
-        if event["tab"] != self.tab:
+        """Of a page that has gone by now the message may come after this one is here."""
+        if event["tab"] != self.tab and event["came"] > self.came:
             await self.say(answering.TAKEN)
 
     async def say(self, message: Mapping[str, Any]) -> None:

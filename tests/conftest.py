@@ -17,20 +17,31 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_collection_modifyitems(config, items):
-    """On PostgreSQL and Redis only what a database can make a difference to is run again."""
+    """What needs several servers is run on PostgreSQL and Redis alone; of the rest there, only
+    what a database can make a difference to is run again.
+
+    Tests of what pages say are left out as well: their words come of rows that the tests of
+    services and selectors read there, and every page is opened there by tests/test_access.py.
+    """
     if not os.environ.get("DATABASE_URL"):
+        _leave_out(config, items, [i for i in items if i.get_closest_marker("several_servers")])
         return
     databases = {"db", "transactional_db", "live_server"}
     left = [
         item
         for item in items
         if item.get_closest_marker("one_database")
+        or item.path.stem.endswith(("_page", "_pages"))
         or (
             item.get_closest_marker("django_db") is None
             and not databases & set(getattr(item, "fixturenames", ()))
             and "tests/system" not in item.nodeid
         )
     ]
+    _leave_out(config, items, left)
+
+
+def _leave_out(config, items, left):
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in set(left)]
 

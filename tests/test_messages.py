@@ -20,6 +20,8 @@ from studies import links
 from studies.models import Study
 from tests import every_page
 
+pytestmark = pytest.mark.one_database
+
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
 TONGUES = sorted(catalogue.CATALOGUES)

@@ -5,11 +5,14 @@ it. Lock order: participation, then seat, then ticket.
 """
 
 from contextlib import suppress
+from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 
+from core import clock
 from core.errors import CommonplaceError
-from games import endings
+from games import endings, working
 from games.endings import Meaning, Outcome
 from games.machine import Phase, State
 from games.models import Game, Seat
@@ -64,8 +67,17 @@ def _settle(game: Game, seat: Seat, who: Participation, meaning: Meaning) -> boo
             return True
         if meaning.outcome in _ACTIONS:
             reason = f"game_{meaning.reason}" if meaning.outcome is not Outcome.SUBMIT else ""
+            worked = who.worked_ms + _last_worked(who)
             with suppress(CommonplaceError):
-                moving.move(who, _ACTIONS[meaning.outcome], reason=reason)
+                moving.move(who, _ACTIONS[meaning.outcome], reason=reason, worked_ms=worked)
         elif meaning.outcome is Outcome.REQUEUE:
             queueing.join(who, queueing.old_place(who))
     return True
+
+
+def _last_worked(who: Participation) -> int:
+    """Milliseconds since somebody was last noted to be there, unless they have been lost since."""
+    at, heard = clock.now(), clock.ago(settings.GAME_IDLE_AFTER)
+    if who.last_seen is None or who.last_seen < heard:
+        return 0
+    return working.since(who.last_seen, at, timedelta(seconds=clock.scaled(settings.IDLE_AFTER)))

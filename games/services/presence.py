@@ -10,6 +10,7 @@ from django.db.models import F
 
 from core import clock
 from core.updating import Update
+from games import working
 from games.endings import LOST
 from games.machine import Away, Phase, State, player
 from games.machine.commands import Here
@@ -44,9 +45,9 @@ def seen(participation: Participation, *, now: bool = False) -> set[int]:
 def _note(who: Participation, at: datetime, last: datetime | None) -> bool:
     """False where somebody else has just noted it."""
     longest = timedelta(seconds=clock.scaled(settings.IDLE_AFTER))
-    worked = min(at - last, longest) // timedelta(milliseconds=1) if last else 0
+    worked = working.since(last, at, longest)
     rows = Participation.objects.filter(pk=who.pk, last_seen=last, status=Status.ACTIVE)
-    noted = rows.update(last_seen=at, worked_ms=F("worked_ms") + max(0, worked))
+    noted = rows.update(last_seen=at, worked_ms=F("worked_ms") + worked)
     if noted:
         who.last_seen = at
     return bool(noted)

@@ -19,7 +19,7 @@ from inference.stub.behaviour import Behaviour, parse
 from tests.evaluation.conftest import do, order
 from tests.evaluation.paged import confirmed, filled, judged, page, words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 PAGES = {"shares": {"html": 1.0}}
 
 

@@ -13,7 +13,7 @@ from inference.prompts import load_pack, shipped
 from inference.stub.behaviour import Behaviour, parse
 from tests.evaluation.conftest import do, run_it
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def says(text, finish="stop"):

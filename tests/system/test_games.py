@@ -126,6 +126,7 @@ PAIRS = """
 """
 
 
+@pytest.mark.several_servers
 def test_a_hundred_people_of_five_regions_who_come_at_once_are_fifty_pairs(house):
     house.open()
 
@@ -267,6 +268,9 @@ def test_however_a_partner_goes_the_other_is_told_and_paid_and_the_turn_is_kept(
         await giver.does("clue", text=clue)
         await guesser.shows(clue)
         leaver, stayer = (giver, guesser) if leaver_gives else (guesser, giver)
+        code = stayer.token.partition(".")[0]
+        worked = f"SELECT worked_ms FROM studies_participation WHERE code = '{code}'"
+        await stayer.until(lambda: house.one(worked) > 500)  # what is paid is measured by beats
         before = len(stayer.views)
         await way(house, leaver)
         gone = time.monotonic()
@@ -352,6 +356,7 @@ def test_five_refreshes_and_a_killed_server_lead_back_to_the_same_turn(house):
         for _refresh in range(5):
             await guesser.refresh()
         await asyncio.sleep(4 * 60 / house.scale)  # the case's four minutes
+        assert guesser.ended == ""  # no page of theirs that is gone has taken it away
         assert [standing(player) for player in (giver, guesser)] == before
         assert seat_of(house, guesser) == game
 
@@ -376,6 +381,7 @@ def test_five_refreshes_and_a_killed_server_lead_back_to_the_same_turn(house):
 MESSAGES, STALL = 300, 30  # numbered clues; seconds in which a page takes nothing
 
 
+@pytest.mark.several_servers
 def test_three_hundred_messages_reach_a_page_that_was_stalled_in_order(house):
     """Its person goes on by forms meanwhile, since the next clue is written when it is asked for.
     A screen holds one turn; so what is compared is the transcript, the last screen, and the order
@@ -444,6 +450,7 @@ MINUTES = 20  # that a pair plays
 STEPS = 26  # that it takes one after the other: six words, and looking back at them
 
 
+@pytest.mark.several_servers
 def test_servers_killed_while_25_pairs_play_lose_nothing_acknowledged_and_stop_no_game(house):
     house.open(scale=60, heartbeat=60, silent=600)
     thinking = MINUTES * 60 / house.scale / STEPS
@@ -527,7 +534,7 @@ FIELDS = {
 # --- between processes ----------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(EMBEDDED, reason="beside SQLite there is one process")
+@pytest.mark.several_servers
 def test_what_one_process_says_reaches_the_other_and_the_heartbeat_heals_what_is_lost(house):
     house.open(heartbeat=1, silent=60)
 

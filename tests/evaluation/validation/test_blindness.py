@@ -21,7 +21,7 @@ from tests.evaluation.validation.conftest import (
     work,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def test_nothing_an_annotator_is_shown_tells_model_run_or_verdict(of_study, members):

@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(config, items):
         item
         for item in items
         if item.get_closest_marker("one_database")
-        or item.path.stem.endswith(("_page", "_pages"))
+        or _says_what_a_page_says(item)
         or (
             item.get_closest_marker("django_db") is None
             and not databases & set(getattr(item, "fixturenames", ()))
@@ -39,6 +39,12 @@ def pytest_collection_modifyitems(config, items):
         )
     ]
     _leave_out(config, items, left)
+
+
+def _says_what_a_page_says(item):
+    mark = item.get_closest_marker("django_db")
+    plain = mark is None or not mark.kwargs.get("transaction")
+    return plain and item.path.stem.endswith(("_page", "_pages"))
 
 
 def _leave_out(config, items, left):

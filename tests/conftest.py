@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from games.services.playing import cards_of
 from inference import client
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -78,6 +79,12 @@ def datasets() -> Path:
 def no_gate_of_another_test():
     """A later endpoint may get the port of an earlier one, which had asked to be left alone."""
     client._gates.clear()
+
+
+@pytest.fixture(autouse=True)
+def no_cards_of_another_test():
+    """A game of the next test may get the number of one of the last, and its cards are other."""
+    cards_of.cache_clear()
 
 
 @pytest.fixture

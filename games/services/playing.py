@@ -116,11 +116,11 @@ def _once(row: Game, by: By, command: Command, nonce: str, actor: str) -> Played
     if not decided.events:
         return Played(row.pk, row.version, state)
     with transaction.atomic():
-        _write(row, decided, by, nonce, actor)
+        _write(row, decided, nonce, actor)
     return Played(row.pk, row.version + 1, decided.state, decided.events)
 
 
-def _write(row: Game, decided: Play, by: By, nonce: str, actor: str) -> None:
+def _write(row: Game, decided: Play, nonce: str, actor: str) -> None:
     state, now = decided.state, clock.now()
     ended = state.phase is machine.Phase.ENDED
     changed = _games.run(

@@ -20,7 +20,6 @@ from evaluation import reports
 from evaluation.models import Run
 from games.models import Game, GameEvent, Seat, Utterance
 from games.selectors import results, watching
-from games.services.playing import cards_of
 from releases import canonical, storing
 from releases.models import Release
 from studies.models import Artifact, LedgerEntry, Participant, Participation, Study
@@ -36,12 +35,6 @@ EVERYTHING = [
 
 class BrokenOff(Exception):
     pass
-
-
-@pytest.fixture(autouse=True)
-def no_cards_of_another_test():
-    """Games of two tests have the same numbers, and their cards are remembered by number."""
-    cards_of.cache_clear()
 
 
 def break_off_once_judged(step):

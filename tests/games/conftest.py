@@ -10,7 +10,7 @@ from games.machine import Player, State, player
 from games.models import Game
 from games.rules import Rules
 from games.services import starting
-from games.services.playing import cards_of, play
+from games.services.playing import play
 from studies.models import Activity, Artifact, ArtifactName, Participant, Participation, Study
 from studies.participation import Status
 from tests import sample_study
@@ -127,9 +127,3 @@ def playing(sit):
         return sitting
 
     return playing
-
-
-@pytest.fixture(autouse=True)
-def no_cards_of_another_test():
-    """Games of two tests have the same numbers, and their cards are remembered by number."""
-    cards_of.cache_clear()

@@ -17,7 +17,6 @@ from django.urls import reverse
 from core import jobs
 from core.models import Job
 from games.models import Game, Utterance
-from games.services.playing import cards_of
 from releases import canonical, storing
 from releases.models import Release
 from studies.models import Artifact, Participant, Participation, Study
@@ -57,12 +56,6 @@ SAID = {
     "Net blessing": ("It is done before the first boat leaves", "The oldest woman speaks it"),
 }
 CLOCK, ABOUT = "Tide clock", "It hangs in the market and has one hand"
-
-
-@pytest.fixture(autouse=True)
-def no_cards_of_another_test():
-    """Games of two tests have the same numbers, and their cards are remembered by number."""
-    cards_of.cache_clear()
 
 
 def test_what_people_name_is_played_published_and_withdrawn_again(as_alice, tmp_path):

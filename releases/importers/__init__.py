@@ -23,7 +23,7 @@ class FolderFormat:
 
 FILES: Mapping[str, Callable[[bytes], Parsed]] = {"indica": indica.parse}
 FOLDERS: Mapping[str, FolderFormat] = {"dosa": FolderFormat(dosa.parse, dosa.takes, dosa.whole)}
-FORMATS = tuple(sorted([*FILES, *FOLDERS]))
+FORMATS = (*sorted(FILES), *sorted(FOLDERS))  # as a page offers them
 
 
 def known(format: str) -> None:

@@ -68,6 +68,7 @@ class Player:
         self.views: list[dict[str, Any]] = []
         self.acked: dict[str, dict[str, str]] = {}
         self.looks = 0
+        self._asked = True  # for what is shown: whatever comes is newer than what is here
         self.narrow = False  # a poor line: next to nothing is on its way unread
         self.ended, self.address = "", ""
         self.line: ClientConnection | None = None
@@ -123,13 +124,11 @@ class Player:
         await self.open()
 
     async def _live(self) -> None:
-        again = ""
         while not self.ended:
             try:
-                await self._talk(again)
+                await self._talk("&again" if self.views else "")
             except BROKEN:
                 await asyncio.sleep(AGAIN)
-            again = "&again"
 
     async def _talk(self, again: str) -> None:
         address = f"ws://{self.host}/ws/p/{self.token}/game/?tab={self.tab}{again}"
@@ -139,7 +138,7 @@ class Player:
         async with connect(
             address, **options, proxy=None, open_timeout=10, close_timeout=1
         ) as line:
-            self.line = line
+            self.line, self._asked = line, True
             first = True
             async for text in line:
                 self._hear(json.loads(text))
@@ -159,18 +158,25 @@ class Player:
 
     def _hear(self, message: dict[str, Any]) -> None:
         match message["type"]:
+            case "view" if message["version"] < self.version and not self._asked:
+                self._look()
             case "view":
+                self._asked = False
                 self.views.append(message)
                 self.page, self.tag = Screen(message["html"]), message["tag"]
                 self.version, self.beat = message["version"], message["beat"] / 1000
             case "ack" | "refused":
                 self._settle(message)
             case "beat" if message["tag"] != self.tag:
-                self.looks += 1
-                self._tasks.append(asyncio.create_task(self._send({"do": "look"})))
+                self._look()
             case "taken" | "go" as ended:
                 self.ended, self.address = ended, message.get("address", "")
         self._changed.set()
+
+    def _look(self) -> None:
+        self.looks += 1
+        self._asked = True
+        self._tasks.append(asyncio.create_task(self._send({"do": "look"})))
 
     def _settle(self, message: dict[str, Any]) -> None:
         fields, answer = self._outbox.pop(message["nonce"], ({}, None))

@@ -6,6 +6,7 @@ Combinations that could lose a message refuse to start.
 """
 
 import fcntl
+import hashlib
 import json
 import math
 import os
@@ -126,3 +127,10 @@ def secret_key(data: Path, profile: Profile) -> str:
             key = secrets.token_urlsafe(50)
             file.write(key)
     return key
+
+
+def channel_prefix(key: str, profile: Profile) -> str:
+    """What the names of this installation's channels begin with. Redis tells what is published to
+    every database of a server, so that others who share it would hear our players' screens."""
+    database = urlsplit(profile.database_url).path
+    return "commonplace-" + hashlib.sha256(f"{key} {database}".encode()).hexdigest()[:16]

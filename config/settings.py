@@ -147,7 +147,10 @@ if not PROFILE.redis_url:
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [{"address": PROFILE.redis_url, "max_connections": 10_000}]},
+        "CONFIG": {
+            "hosts": [{"address": PROFILE.redis_url, "max_connections": 10_000}],
+            "prefix": env.channel_prefix(SECRET_KEY, PROFILE),
+        },
     }
     if PROFILE.redis_url
     else {"BACKEND": "core.layers.InProcessLayer"}

@@ -169,3 +169,13 @@ def test_a_command_in_a_refused_environment_says_the_one_sentence(tmp_path, opti
         )
     else:
         assert (done.stderr.startswith(sentence), done.stderr.count("\n")) == (True, 1)
+
+
+def test_installations_that_share_a_redis_server_do_not_hear_each_other():
+    one, other = (
+        env.Profile("scaled", f"postgres://somewhere/{name}", "redis://somewhere/0")
+        for name in ("one", "other")
+    )
+    assert env.channel_prefix("key", one) == env.channel_prefix("key", one)
+    prefixes = [env.channel_prefix(key, profile) for key in "ab" for profile in (one, other)]
+    assert len(set(prefixes)) == len(prefixes)

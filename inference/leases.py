@@ -4,6 +4,8 @@ An endpoint takes `max_in_flight` requests at once, whoever asks. Every working 
 in a `Lease`; together they never hold more. A job that grows waits until another has shrunk, so
 the bound holds at every moment; a job that has been silent for `JOB_TIMEOUT` holds nothing. One
 that was told to stop keeps what it holds until it has booked what it had in flight.
+
+Leases are locked before a budget, several of them in the order of their numbers.
 """
 
 from dataclasses import dataclass
@@ -41,7 +43,7 @@ def hold(
     the endpoint's row.
     """
     with transaction.atomic():
-        Endpoint.objects.select_for_update().get(pk=endpoint_id)
+        Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint_id)
         others = list(living().filter(endpoint=endpoint_id).exclude(job=job_id).values("places"))
         taken = sum(other["places"] for other in others)
         fair = max(1, places // (len(others) + 1))
@@ -62,7 +64,7 @@ def hold(
 def give_back(leases: QuerySet[Lease]) -> int:
     """End leases: their places are free, what they reserved goes back. How many there were."""
     with transaction.atomic():
-        gone = list(leases.select_for_update())
+        gone = list(leases.select_for_update(no_key=True).order_by("pk"))
         for lease in gone:
             if lease.budget_id and lease.reserved:
                 Budget.objects.filter(pk=lease.budget_id).update(
@@ -76,8 +78,11 @@ def dismiss(purpose: str) -> None:
     """End the leases of a purpose: at once where the job is silent, otherwise as soon as it has
     noticed and gives them back. It sets nothing more aside from now on."""
     theirs = Lease.objects.filter(purpose=purpose)
-    give_back(theirs.filter(seen__lte=clock.ago(settings.JOB_TIMEOUT)))
-    theirs.update(purpose=LEAVING)
+    with transaction.atomic():
+        held = list(theirs.select_for_update(no_key=True).order_by("pk"))
+        silent = clock.ago(settings.JOB_TIMEOUT)
+        theirs.update(purpose=LEAVING)
+        give_back(Lease.objects.filter(pk__in=[one.pk for one in held if one.seen <= silent]))
 
 
 def forget_silent() -> int:

@@ -24,7 +24,11 @@ def decide(
     `decision.too_early` and `decision.no_reason`.
     """
     with transaction.atomic():
-        task = Task.objects.select_for_update().select_related("project__study").get(pk=task.pk)
+        task = (
+            Task.objects.select_for_update(no_key=True)
+            .select_related("project__study")
+            .get(pk=task.pk)
+        )
         if task.inputs != seen:
             raise CommonplaceError(
                 "decision.inputs_changed",

@@ -21,7 +21,7 @@ def read(task: Task, user: User) -> None:
     Locks the task. Raises `task.held` for who has it before them.
     """
     with transaction.atomic():
-        task = Task.objects.select_for_update().get(pk=task.pk)
+        task = Task.objects.select_for_update(no_key=True).get(pk=task.pk)
         knowing.refuse_who_holds(task, user)
         if any(row.annotator_id != user.pk for row in disputes.flags(task)):
             knowing.learn(task, user)
@@ -34,7 +34,11 @@ def put_back(task: Task, word: str, user: User) -> int:
     Locks the task. Raises `flag.unread` and `task.held`.
     """
     with transaction.atomic():
-        task = Task.objects.select_for_update().select_related("project__study").get(pk=task.pk)
+        task = (
+            Task.objects.select_for_update(no_key=True)
+            .select_related("project__study")
+            .get(pk=task.pk)
+        )
         flags = disputes.flags(task)
         if not all(disputes.may_read(task, flag, user) for flag in flags):
             raise CommonplaceError(

@@ -33,7 +33,11 @@ def submit(row: Assignment, value: Value, note: str = "", *, seen: str | None = 
     the person had in view. Raises `assignment.lost` and `judgement.inputs_changed`.
     """
     with transaction.atomic():
-        task = Task.objects.select_for_update().select_related("project").get(pk=row.task_id)
+        task = (
+            Task.objects.select_for_update(no_key=True)
+            .select_related("project")
+            .get(pk=row.task_id)
+        )
         now = clock.now()
         opened = row.opened or now
         if not _send(row, clean(note)):
@@ -61,7 +65,7 @@ def take_back(row: Assignment) -> None:
     Raises `judgement.settled` and `task.known`.
     """
     with transaction.atomic():
-        task = Task.objects.select_for_update().get(pk=row.task_id)
+        task = Task.objects.select_for_update(no_key=True).get(pk=row.task_id)
         queueing.refuse_who_knows(row)
         here = Assignment.objects.filter(
             pk=row.pk, annotator=row.annotator_id, status=Status.SUBMITTED

@@ -12,7 +12,7 @@ from core.errors import CommonplaceError
 def learn(task: Task, user: User) -> None:
     """Locks the task. Raises `task.held` for who has it before them."""
     with transaction.atomic():
-        task = Task.objects.select_for_update().get(pk=task.pk)
+        task = Task.objects.select_for_update(no_key=True).get(pk=task.pk)
         refuse_who_holds(task, user)
         Reader.objects.get_or_create(task=task, user=user, defaults={"at": clock.now()})
 

@@ -47,7 +47,7 @@ def write_guideline(project: Project, text: str, actor: str) -> Guideline:
             "guideline.empty", "Write what annotators should know; they read it at every task."
         )
     with transaction.atomic():
-        project = Project.objects.select_for_update().get(pk=project.pk)
+        project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         newest = project.guidelines.first()
         if newest and newest.text == text:
             return newest
@@ -80,7 +80,11 @@ def set_share(project: Project, share: float | None, actor: str) -> Project:
             share=share,
         )
     with transaction.atomic():
-        project = Project.objects.select_for_update().select_related("study").get(pk=project.pk)
+        project = (
+            Project.objects.select_for_update(no_key=True)
+            .select_related("study")
+            .get(pk=project.pk)
+        )
         if project.share != share:
             project.share = share
             project.save(update_fields=["share"])
@@ -108,10 +112,11 @@ def refresh(project: Project, question: int | None = None) -> dict[str, int]:
     for batch in _batches(kind.sources(project, question)):
         keys.update(each.key for each in batch)
         with transaction.atomic():
-            Project.objects.select_for_update().get(pk=project.pk)  # so that none is added twice
+            # Locked so that none is added twice.
+            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
             there = {
                 task.source_key: task
-                for task in project.tasks.select_for_update().filter(
+                for task in project.tasks.select_for_update(no_key=True).filter(
                     source_key__in=[each.key for each in batch]
                 )
             }
@@ -171,7 +176,7 @@ def _without_source(
 
 
 def _empty(project: Project, kind: kinds.Kind, gone: list[int]) -> int:
-    tasks = list(project.tasks.select_for_update().filter(pk__in=gone).order_by("pk"))
+    tasks = list(project.tasks.select_for_update(no_key=True).filter(pk__in=gone).order_by("pk"))
     begun = Assignment.objects.filter(task__in=gone).exclude(status=Status.FREE)
     touched = set(begun.values_list("task_id", flat=True))
     touched.update(Decision.objects.filter(task__in=gone).values_list("task_id", flat=True))

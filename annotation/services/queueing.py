@@ -67,7 +67,7 @@ def skip(row: Assignment, note: str, value: Value | None = None) -> None:
     kept, for who takes the skip back."""
     written = {} if value is None else {"draft": value}
     with transaction.atomic():
-        Task.objects.select_for_update().get(pk=row.task_id)
+        Task.objects.select_for_update(no_key=True).get(pk=row.task_id)
         if not _vacate(mine(row), status=Status.SKIPPED, note=clean(note), **written):
             _refuse_unless(row, Status.SKIPPED)
 
@@ -93,7 +93,7 @@ def undo(row: Assignment) -> None:
     Raises `assignment.taken` where no place at the task is left or it is decided, and `task.known`.
     """
     with transaction.atomic():
-        task = Task.objects.select_for_update().get(pk=row.task_id)
+        task = Task.objects.select_for_update(no_key=True).get(pk=row.task_id)
         refuse_who_knows(row)
         if task.status == Task.Status.DECIDED:
             raise CommonplaceError(
@@ -116,7 +116,7 @@ def unflag(row: Assignment) -> None:
     """Open the slot of a flagged task again. Who flagged it can go on as with a draft that lapsed,
     unless they know what somebody else said of it."""
     with transaction.atomic():
-        Task.objects.select_for_update().get(pk=row.task_id)
+        Task.objects.select_for_update(no_key=True).get(pk=row.task_id)
         flagged = Assignment.objects.filter(pk=row.pk, status=Status.FLAGGED)
         known = row.annotator_id is not None and knowing.knows(row.task_id, row.annotator_id)
         _vacate(flagged, status=Status.SKIPPED if known else Status.DRAFT)
@@ -144,7 +144,7 @@ def lapse() -> int:
 
 def _lapse(row: Assignment) -> bool:
     with transaction.atomic():
-        Task.objects.select_for_update().get(pk=row.task_id)
+        Task.objects.select_for_update(no_key=True).get(pk=row.task_id)
         return _vacate(
             Assignment.objects.filter(
                 pk=row.pk,
@@ -158,11 +158,13 @@ def _lapse(row: Assignment) -> bool:
 def regain(row: Assignment) -> bool:
     """Give a draft that lapsed a slot of its task again, where one is still free."""
     with transaction.atomic():
-        task = Task.objects.select_for_update().get(pk=row.task_id)
+        task = Task.objects.select_for_update(no_key=True).get(pk=row.task_id)
         lapsed = Assignment.objects.filter(
             pk=row.pk, annotator=row.annotator_id, status=Status.DRAFT, slot__isnull=True
         )
-        free = ahead.free(Assignment.objects.select_for_update().filter(task=task)).first()
+        free = ahead.free(
+            Assignment.objects.select_for_update(no_key=True).filter(task=task)
+        ).first()
         if task.status != Task.Status.OPEN or free is None or not lapsed.exists():
             return False
         free.delete()  # locked, so that nobody is taking it

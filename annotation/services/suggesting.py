@@ -165,7 +165,7 @@ def keep(
     """Store a suggestion once for all it was made of (`pinned`); None where the task has gone, or
     somebody whose words were read has."""
     with transaction.atomic():
-        there = Task.objects.select_for_update().filter(pk=task.pk).exists()
+        there = Task.objects.select_for_update(no_key=True).filter(pk=task.pk).exists()
         if not there or not hold(about.answers):
             return None
         row, _ = Suggestion.objects.get_or_create(
@@ -193,7 +193,9 @@ def hold(answers: Sequence[int]) -> bool:
     people = Participant.objects.filter(
         participations__submissions__answers__in=answers
     ).values_list("pk", flat=True)
-    held = Participant.objects.select_for_update().filter(pk__in=set(people)).order_by("pk")
+    held = (
+        Participant.objects.select_for_update(no_key=True).filter(pk__in=set(people)).order_by("pk")
+    )
     return all(each.status == Participant.Status.TAKING_PART for each in held)
 
 

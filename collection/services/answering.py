@@ -27,7 +27,7 @@ from studies.services.moving import move
 _held: Prepared[Participation] = Prepared(
     lambda pk, status: (
         Participation.objects.filter(pk=pk, status=status)
-        .select_for_update()
+        .select_for_update(no_key=True)
         .values_list("worked_ms", "last_seen")
     ),
     int,

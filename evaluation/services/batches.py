@@ -48,7 +48,7 @@ class _Hold:
 
     def beat(self) -> None:
         """Lock the run. Raises `run.active` where workers have it."""
-        status = Run.objects.select_for_update().values_list("status", flat=True)
+        status = Run.objects.select_for_update(no_key=True).values_list("status", flat=True)
         if status.get(pk=self.run_id) in Run.ACTIVE:
             raise CommonplaceError(
                 "run.active",

@@ -90,7 +90,7 @@ def leave(work: Work, run: Run, stage: Stage, error: CommonplaceError | None) ->
     where something is still missing it goes round again. Locks the run, then the leases.
     """
     with transaction.atomic():
-        locked = Run.objects.select_for_update().get(pk=run.pk)
+        locked = Run.objects.select_for_update(no_key=True).get(pk=run.pk)
         work.beat()
         leases.give_back(Lease.objects.filter(job=work.job_id))
         if locked.status != Run.Status.RUNNING:

@@ -127,7 +127,11 @@ def _store(
 ) -> Validation:
     """Locks the runs, so that of two orders at once the second is told, or given the first's."""
     with transaction.atomic():
-        list(Run.objects.select_for_update().filter(pk__in=[run.pk for run in runs]).order_by("pk"))
+        list(
+            Run.objects.select_for_update(no_key=True)
+            .filter(pk__in=[run.pk for run in runs])
+            .order_by("pk")
+        )
         if (found := _drawn_before(runs, size, seed)) is not None:
             return found
         made = Validation.objects.create(

@@ -59,7 +59,7 @@ def _somebody_done(state: State) -> bool:
 
 def _settle(game: Game, seat: Seat, who: Participation, meaning: Meaning) -> bool:
     with transaction.atomic():
-        rows = Participation.objects.select_for_update(of=("self",))
+        rows = Participation.objects.select_for_update(of=("self",), no_key=True)
         who = rows.select_related("activity__study", "participant").get(pk=who.pk)
         if not Seat.objects.filter(pk=seat.pk, open=True).update(open=False):
             return False

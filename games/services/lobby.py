@@ -93,7 +93,7 @@ def _wait(participation: Participation) -> set[int]:
 
 def _held(participation: Participation) -> Participation:
     """The participation as it is, locked. Raises `game.not_in` for who is not let in to a game."""
-    rows = Participation.objects.select_for_update(of=("self",))
+    rows = Participation.objects.select_for_update(of=("self",), no_key=True)
     rows = rows.select_related("activity__study", "participant", "slot_region")
     who = rows.get(pk=participation.pk)
     game = who.activity.kind == ActivityKind.GAME

@@ -254,7 +254,7 @@ def _entered(activity: Activity, arrival: Arrival, language: str) -> Participati
         return _attempt(activity, _newcomer(activity.study, language), arrival)
     participant = known.participant
     every = participant.participations.select_related("participant", "activity__study")
-    every = every.select_for_update(of=("self",))
+    every = every.select_for_update(of=("self",), no_key=True)
     rows = list(every.filter(activity=activity).order_by("-attempt"))
     used = RecruiterSession.objects.filter(recruiter=activity.recruiter, session=arrival.session)
     used_by = used.values_list("participation", flat=True).first()

@@ -89,7 +89,7 @@ def admit(row: Participation, region: Region, *, worked_ms: int = 0) -> Particip
     last place exactly one gets it; nothing else locks a region.
     """
     with transaction.atomic():
-        region = Region.objects.select_for_update().get(pk=region.pk)
+        region = Region.objects.select_for_update(no_key=True).get(pk=region.pk)
         taken = Participation.objects.filter(activity=row.activity_id, slot_region=region).count()
         if taken >= region.target:
             return move(row, Action.TURN_AWAY, worked_ms=worked_ms)

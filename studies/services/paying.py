@@ -136,7 +136,7 @@ def settle_reward(row: Participation, key: str, actor: str) -> LedgerEntry | Non
 
 def _locked() -> QuerySet[Participation]:
     rows = Participation.objects.select_related("activity__study", "participant")
-    return rows.select_for_update(of=("self",))
+    return rows.select_for_update(of=("self",), no_key=True)
 
 
 def reward(row: Participation, *, whole: bool) -> int:

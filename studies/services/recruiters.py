@@ -77,7 +77,11 @@ def _end(row: Participation, event: webhook.Event) -> str:
 
 def _hold(row: Participation, session: str) -> None:
     """Raises `recruiter.old_session` where somebody goes on with a newer one."""
-    held = Participation.objects.select_for_update().only("recruiter_session").get(pk=row.pk)
+    held = (
+        Participation.objects.select_for_update(no_key=True)
+        .only("recruiter_session")
+        .get(pk=row.pk)
+    )
     if held.recruiter_session != session:
         raise CommonplaceError(
             "recruiter.old_session",

@@ -12,7 +12,7 @@ from studies.models import Study
 
 def locked(study: Study) -> Study:
     """The study's row as it is now, locked until the transaction ends."""
-    return Study.objects.select_for_update().get(pk=study.pk)
+    return Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
 
 def put(row: models.Model, values: dict[str, Any]) -> list[str]:

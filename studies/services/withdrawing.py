@@ -35,7 +35,7 @@ def withdraw(participant: Participant, actor: str) -> Participant:
 
 
 def _leave(participant: Participant) -> None:
-    rows = participant.participations.select_for_update(of=("self",)).order_by("pk")
+    rows = participant.participations.select_for_update(of=("self",), no_key=True).order_by("pk")
     for row in rows.select_related("activity__study"):
         if Action.WITHDRAW in MOVES[Status(row.status)]:
             move(row, Action.WITHDRAW)

@@ -100,6 +100,33 @@ def test_three_hands_share_a_run_and_nothing_is_asked_twice(release, stub, monke
     assert not Lease.objects.exists()
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_hand_that_leaves_holds_up_nobody_who_stores_samples(release, stub):
+    """What is stored refers to the run, whose row is locked by whoever leaves."""
+    stub()
+    run = services.start_run(order(release, given={"samples": 1}), "test")
+    jobs.execute(run.job_id)
+    copied = list(run.samples.all())
+    stored = threading.Event()
+
+    def store():
+        try:
+            for one in copied:
+                one.pk, one.repeat = None, one.repeat + 1
+            Sample.objects.bulk_create(copied)
+            stored.set()
+        finally:
+            connection.close()
+
+    run.status = Run.Status.FINISHED
+    with services.holding(run):
+        (one := threading.Thread(target=store)).start()
+        at_once = connection.vendor == "postgresql"  # SQLite has one writer at a time
+        assert stored.wait(2 if at_once else 0) == at_once
+    one.join()
+    assert stored.is_set()
+
+
 def _execute(job_id):
     try:
         jobs.execute(job_id)

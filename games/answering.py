@@ -27,7 +27,7 @@ TAKEN = {"type": "taken"}
 def arrive(token: str, tab: str, *, again: bool) -> Messages:
     """A page has opened a socket, or opened it `again` after it broke: it has the seat unless a
     newer page took that meanwhile."""
-    row = links.participation_of(token)
+    row = links.participation_of(token, brief=True)
     if again and not tabs.holds(row, tab):
         return [TAKEN]
     tabs.take(row, tab)
@@ -36,12 +36,12 @@ def arrive(token: str, tab: str, *, again: bool) -> Messages:
 
 
 def look(token: str) -> Messages:
-    return [telling.view(links.participation_of(token))]
+    return [telling.view(links.participation_of(token, brief=True))]
 
 
 def beat(token: str, tab: str) -> Messages:
     """The page is there; by the tag of what it should show it sees whether it missed something."""
-    row = links.participation_of(token)
+    row = links.participation_of(token, brief=True)
     if not tabs.holds(row, tab):
         return [TAKEN]
     _tell_others(row, presence.seen(row))
@@ -52,34 +52,32 @@ def beat(token: str, tab: str) -> Messages:
 
 
 def follow(token: str, fields: Fields) -> Messages:
-    """Do what the page asks for: acknowledged or refused, then what its player sees now."""
-    row = links.participation_of(token)
+    """Do what the page asks for: acknowledged or refused, with what its player sees now."""
+    row = links.participation_of(token, brief=True)
     nonce, view = fields.get("nonce", ""), None
-    with speaking(row.activity.study, row.participant.language):
-        try:
-            refuse_too_late(row)
-            changed = acting.follow(row, fields, nonce)
-            answer = {"type": "ack", "nonce": nonce}
-            view = telling.tell(changed, asker=row.pk)
-        except CommonplaceError as error:
-            answer = refusal(nonce, error)
-        except Exception:
-            logger.exception("A message of participation %d is not followed", row.pk)
-            answer = refusal(nonce, _failed())
-    view = view or telling.view(links.participation_of(token))
-    return [answer | {"version": view.get("version", 0)}, view]
+    try:
+        refuse_too_late(row)
+        done = acting.follow(row, fields, nonce)
+        answer = {"type": "ack", "nonce": nonce}
+        view = telling.tell(done.changed, row.pk, done.sitting)
+    except CommonplaceError as error:
+        answer = _refusal(row, nonce, error)
+    except Exception:
+        logger.exception("A message of participation %d is not followed", row.pk)
+        answer = _refusal(row, nonce, _failed())
+    view = view or telling.view(links.participation_of(token, brief=True))
+    return [answer | {"version": view.get("version", 0), "view": view}]
 
 
 def refuse(token: str, nonce: str, error: CommonplaceError) -> Messages:
     """What could not even be read, or came too fast."""
-    row = links.participation_of(token)
-    with speaking(row.activity.study, row.participant.language):
-        return [refusal(nonce, error)]
+    return [_refusal(links.participation_of(token, brief=True), nonce, error)]
 
 
-def refusal(nonce: str, error: CommonplaceError) -> dict[str, Any]:
-    """In the language that is being spoken."""
-    return {"type": "refused", "nonce": nonce, "code": error.code, "message": _(error.message)}
+def _refusal(row: Participation, nonce: str, error: CommonplaceError) -> dict[str, Any]:
+    with speaking(row.activity.study.timezone, row.participant.language):
+        message = _(error.message)
+    return {"type": "refused", "nonce": nonce, "code": error.code, "message": message}
 
 
 def _tell_others(row: Participation, changed: set[int]) -> None:

@@ -106,7 +106,7 @@ class PlayerSocket(AsyncWebsocketConsumer):
             raise StopConsumer from None
         if message["type"] == "taken":
             await self.close(Closing.TAKEN)
-        elif message["type"] == "go":
+        elif message.get("view", message)["type"] == "go":
             await self.close(Closing.ELSEWHERE)
 
     async def close(self, code: int | None = None, reason: str | None = None) -> None:

@@ -24,33 +24,39 @@ class Meaning:
 
 
 class Played(Protocol):
-    """A game's row."""
+    """A game as it is."""
 
-    state: dict[str, object]
-    rules: dict[str, object]
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def rules(self) -> Rules: ...
 
 
 class Sat(Protocol):
-    """A seat's row."""
+    """Who sat at a seat of it."""
 
-    number: int
-    left_reason: str
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def left_reason(self) -> str: ...
 
 
 LOST = ("silent", "idle")
 NOT_BEGUN = ("not_ready", "left_before", "both_left")
 
 
-def of_seat(game: "Played", seat: "Sat") -> Meaning | None:
+def of_seat(game: Played, seat: Sat) -> Meaning | None:
     """None while the game goes on for this seat."""
-    state = State.from_json(game.state)
+    state = game.state
     if seat.left_reason:
         return _of_leaver(seat.left_reason)
     if state.finished[seat.number] or (state.phase is Phase.ENDED and state.reason == "played"):
         return Meaning(Outcome.SUBMIT, "played")
     if state.phase is not Phase.ENDED:
         return None
-    return _of_stayer(state, seat.number, Rules.read(game.rules))
+    return _of_stayer(state, seat.number, game.rules)
 
 
 def _of_leaver(reason: str) -> Meaning:

@@ -11,8 +11,9 @@ from django.conf import settings
 
 from core import clock, layers
 from games import screens
-from games.models import Seat
-from games.selectors import places
+from games.screens import Shown
+from games.selectors import sittings, snapshots
+from games.selectors.sittings import Sitting
 from games.services.playing import milliseconds
 from studies import links
 from studies.models import Participation
@@ -23,10 +24,13 @@ logger = logging.getLogger(__name__)
 _READ = "participant", "activity__study"
 
 
-def tell(participations: Iterable[int], asker: int | None = None) -> Message | None:
+def tell(
+    participations: Iterable[int], asker: int | None = None, sitting: Sitting | None = None
+) -> Message | None:
     """Send each of them what they see now, but the `asker`, who is answered on their own socket and
     whose message is returned. To be called after the commit, from any thread; where the process
-    serves no sockets, nothing is sent.
+    serves no sockets, nothing is sent. Of who is in a `sitting` that has just been read, it is not
+    read again.
 
     Whoever cannot be told is not: what happened stands, and their page asks with its next
     heartbeat.
@@ -35,7 +39,9 @@ def tell(participations: Iterable[int], asker: int | None = None) -> Message | N
     for pk in participations:
         if pk == asker or layers.live():
             try:
-                told[pk] = _seen(pk)
+                if sitting is None or pk not in sitting.participations:
+                    sitting = sittings.newest(pk)
+                told[pk] = _seen(pk, sitting)
             except Exception:
                 logger.exception("Participation %d is not told", pk)
     own = told.pop(asker, None) if asker else None
@@ -43,11 +49,12 @@ def tell(participations: Iterable[int], asker: int | None = None) -> Message | N
     return own
 
 
-def _seen(participation: int) -> Message:
-    """Of who has sat at a table, all is read at once."""
-    seat = places.seated(participation)
-    if seat and seat.participation:
-        return view(seat.participation, seat)
+def _seen(participation: int, sitting: Sitting | None) -> Message:
+    """Of who plays, nothing else is read."""
+    if sitting is not None:
+        game, person = snapshots.at(sitting.game, sitting.version), sitting.person(participation)
+        if screens.plays(game, person):
+            return _message(screens.played(game, person))
     return view(Participation.objects.select_related(*_READ).get(pk=participation))
 
 
@@ -56,12 +63,15 @@ def group(participation: int) -> str:
     return f"game.{participation}"
 
 
-def view(row: Participation, seat: Seat | None = None) -> Message:
+def view(row: Participation) -> Message:
     """The message with what the participant sees now, or with the address where they go on once
-    there is nothing to play; `seat` as for `screens.shown`."""
+    there is nothing to play."""
     if not plays(row):
         return {"type": "go", "address": links.personal(row)}
-    shown = screens.shown(row, seat=seat)
+    return _message(screens.shown(row))
+
+
+def _message(shown: Shown) -> Message:
     return {
         "type": "view",
         "version": shown.version,

@@ -20,9 +20,28 @@ _by_code: Prepared[Participation] = Prepared(
     str,
 )
 
+# What a message of a page that is open needs to know of who sent it, several times a minute.
+_BRIEF = (
+    *("code", "status", "ended_reason", "deadline", "last_seen", "participant__status"),
+    *("participant__language", "activity__kind", "activity__study__timezone"),
+)
+_brief_by_code: Prepared[Participation] = Prepared(
+    lambda code: (
+        Participation.objects.select_related("participant", "activity__study")
+        .filter(code=code)
+        .only(*_BRIEF)
+    ),
+    str,
+)
+
 
 def token(participation: Participation) -> str:
-    return _signer.sign(participation.code)
+    return token_of(participation.code)
+
+
+def token_of(code: str) -> str:
+    """The token of the participation with this code."""
+    return _signer.sign(code)
 
 
 def personal(participation: Participation) -> str:
@@ -30,13 +49,14 @@ def personal(participation: Participation) -> str:
     return reverse("taking_part:home", args=(token(participation),))
 
 
-def participation_of(token: str) -> Participation:
-    """The participation of a token, with participant, activity and study read along.
+def participation_of(token: str, *, brief: bool = False) -> Participation:
+    """The participation of a token, with participant, activity and study read along; `brief`: with
+    few of their columns, the others are read where they are asked for.
 
     Raises `link.not_valid` (404) for a token this installation did not sign.
     """
     try:
-        found = _by_code.first(_signer.unsign(token))
+        found = (_brief_by_code if brief else _by_code).first(_signer.unsign(token))
     except BadSignature:
         found = None
     if found is None:

@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from games.selectors import snapshots
 from games.services.playing import cards_of
 from inference import client
 
@@ -85,6 +86,7 @@ def no_gate_of_another_test():
 def no_cards_of_another_test():
     """A game of the next test may get the number of one of the last, and its cards are other."""
     cards_of.cache_clear()
+    snapshots.forget()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from console.demo import things
 from console.demo.people import Fields, Person, Visit, enter
 from console.demo.things import Script, Thing
-from games.machine import Phase, State
+from games.machine import Phase
 from games.screens.reading import view_of
 from games.screens.view import (
     Gathering,
@@ -78,7 +78,7 @@ def _play(player: Player, standing: Standing) -> bool:
     if standing.game is None or standing.seat is None:
         raise LookupError("who plays has a game and a seat")
     game = standing.game
-    view = view_of(game, State.from_json(game.state), standing.seat.number)
+    view = view_of(game, standing.seat.number)
     if player.leaves == view.turn and not isinstance(view, LookingBack):
         player.visit.send("leave/", {"choice": "give_back"})
         return True

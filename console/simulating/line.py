@@ -153,6 +153,8 @@ class Line:
             await self._show(said, now)
         elif said["type"] in ("ack", "refused"):
             self._settle(said, now)
+            if "view" in said:
+                await self._hear(said["view"], now)
         elif said["type"] == "beat" and said["tag"] != self.tag:
             await self._send({"do": "look"})
         elif said["type"] == "go":

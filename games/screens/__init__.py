@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from core import clock
-from games.machine import State
-from games.models import Game, Seat, Ticket
+from games import endings
+from games.models import Ticket
 from games.rules import Rules
 from games.screens import drawing
 from games.screens.drawing import Place, whole_minutes
@@ -20,6 +20,8 @@ from games.screens.reading import view_of
 from games.screens.sentences import WHY_CHOOSING
 from games.selectors import places, plans
 from games.selectors.places import Kind, Standing
+from games.selectors.sittings import Person
+from games.selectors.snapshots import Snapshot
 from games.services.playing import milliseconds
 from studies import links
 from studies.models import Participation
@@ -47,31 +49,37 @@ class Refusal:
     typed: Mapping[str, str]
 
 
-def shown(
-    participation: Participation, refusal: Refusal | None = None, seat: Seat | None = None
-) -> Shown:
-    """What the participant has before them now, in their language; reads, and never writes. `seat`
-    is their newest with its game, where both have just been read."""
-    with speaking(participation.activity.study, participation.participant.language):
-        screen = _screen(participation, _place(participation, refusal), seat)
-        html, waits = screen.draw()
-    return Shown(screen.version, html, screen.tag, waits)
+def shown(participation: Participation, refusal: Refusal | None = None) -> Shown:
+    """What the participant has before them now, in their language; reads, and never writes."""
+    with speaking(participation.activity.study.timezone, participation.participant.language):
+        return _drawn(_screen(participation, _place(participation.code, refusal)))
+
+
+def played(game: Snapshot, person: Person) -> Shown:
+    """What somebody has before them who plays the game."""
+    with speaking(person.timezone, person.language):
+        return _drawn(_playing(game, person, _place(person.code)))
+
+
+def plays(game: Snapshot, person: Person) -> bool:
+    """Whether the game goes on for who sits there, so that it is what they are shown."""
+    return person.takes_part and endings.of_seat(game, person) is None
 
 
 def glance(participation: Participation) -> tuple[int, str]:
     """Version and tag of what would be shown, of which nothing is drawn."""
-    screen = _screen(participation, _place(participation, None), None)
+    screen = _screen(participation, _place(participation.code))
     return screen.version, screen.tag
 
 
 def address(participation: Participation) -> str:
     """The page of the game."""
-    return _address(links.token(participation))
+    return _address(participation.code)
 
 
 @lru_cache(maxsize=4096)
-def _address(token: str) -> str:
-    return reverse("games:play", args=(token,))
+def _address(code: str) -> str:
+    return reverse("games:play", args=(links.token_of(code),))
 
 
 def rules_of(participation: Participation) -> Rules:
@@ -85,9 +93,9 @@ def instructions(rules: Rules) -> dict[str, Any]:
     return {"rules": rules, **minutes}
 
 
-def _place(participation: Participation, refusal: Refusal | None) -> Place:
+def _place(code: str, refusal: Refusal | None = None) -> Place:
     return Place(
-        action=address(participation),
+        action=_address(code),
         now=milliseconds(clock.now()),
         fault=refusal.sentence if refusal else "",
         typed=refusal.typed if refusal else {},
@@ -103,8 +111,15 @@ class _Screen:
     version: int = 0
 
 
-def _screen(participation: Participation, place: Place, seat: Seat | None) -> _Screen:
-    standing = places.standing(participation, seat)
+def _drawn(screen: _Screen) -> Shown:
+    html, waits = screen.draw()
+    return Shown(screen.version, html, screen.tag, waits)
+
+
+def _screen(participation: Participation, place: Place) -> _Screen:
+    standing = places.standing(participation)
+    if standing.kind is Kind.PLAYING and standing.game and standing.seat:
+        return _playing(standing.game, standing.seat, place)
     screen = _SCREENS[standing.kind](participation, standing, place)
     language = participation.participant.language
     return replace(screen, tag=f"{standing.kind}.{screen.tag}.{language}")
@@ -156,27 +171,21 @@ def _choosing(_participation: Participation, standing: Standing, place: Place) -
     return _Screen(draw, f"{standing.reason}.{'.'.join(standing.options)}")
 
 
-def _playing(_participation: Participation, standing: Standing, place: Place) -> _Screen:
-    game, seat = _seated(standing)
-    state = State.from_json(game.state)
-    minutes = None if state.due is None else whole_minutes(max(0, state.due - place.now))
+def _playing(game: Snapshot, person: Person, place: Place) -> _Screen:
+    due = game.state.due
+    minutes = None if due is None else whole_minutes(max(0, due - place.now))
 
     def draw() -> tuple[str, bool]:
-        view = view_of(game, state, seat)
+        view = view_of(game, person.number)
         return drawing.draw(view, place), not drawing.takes_text(view)
 
-    return _Screen(draw, f"{game.pk}.{game.version}.{minutes}", game.version)
+    tag = f"{Kind.PLAYING}.{game.pk}.{game.version}.{minutes}.{person.language}"
+    return _Screen(draw, tag, game.version)
 
 
 def _done(participation: Participation, _standing: Standing, _place: Place) -> _Screen:
     home = {"home": links.personal(participation)}
     return _Screen(lambda: (render_to_string("games/done.html", home), False))
-
-
-def _seated(standing: Standing) -> tuple[Game, int]:
-    if standing.game is None or standing.seat is None:
-        raise LookupError("who plays has a game and a seat")
-    return standing.game, standing.seat.number
 
 
 def _there(ticket: Ticket | None) -> Ticket:
@@ -189,6 +198,5 @@ _SCREENS: Mapping[Kind, Callable[[Participation, Standing, Place], _Screen]] = {
     Kind.INSTRUCTIONS: _instructions,
     Kind.WAITING: _waiting,
     Kind.CHOOSING: _choosing,
-    Kind.PLAYING: _playing,
     Kind.DONE: _done,
 }

@@ -4,30 +4,23 @@ The zone with the fields to fill in is a form whose `data-key` changes when it i
 else, so that a page which is shown anew keeps what somebody is writing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
-from django.template.loader import get_template
 from django.utils.translation import gettext
 
 from core.catalogue import gettext_noop as _
 from games.clues import REASONS
 from games.machine.deciding import LONGEST_TEXT
 from games.machine.state import Phase
+from games.screens import sentences
 from games.screens.view import Clue, Gathering, Giving, Guessing, LookingBack, Rating, View
+from games.screens.zones import passing, zone
 
 MINUTE = 60_000  # milliseconds
 UNNAMED = _("This is against the rules of the game.")
-
-TEMPLATES: Mapping[type[View], str] = {
-    Gathering: "games/gathering.html",
-    Giving: "games/giving.html",
-    Guessing: "games/guessing.html",
-    Rating: "games/rating.html",
-    LookingBack: "games/looking_back.html",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +38,33 @@ class Place:
 
 def draw(view: View, place: Place) -> str:
     """The zones of a game."""
-    template = get_template(TEMPLATES[type(view)])
-    context = {
-        "view": view,
-        "action": place.action,
-        "hidden": place.hidden,
-        "fault": place.fault,
-        "typed": place.typed,
-        "longest": LONGEST_TEXT,
-        "minutes": None if view.left is None else whole_minutes(view.left),
-        "time": None if view.left is None else _time(view.left, view.whole, place.now),
-        "longest_wait": view.pause and whole_minutes(view.pause.longest),
-        **_DETAILS[type(view)](view, place),
-    }
-    return str(template.render(context))
+    return "\n".join((*_around(view, place), *_ZONES[type(view)](view, place)))
 
 
-def _time(left: int, whole: int, now: int) -> dict[str, str]:
-    """For the page's script, which reads them as they are in every language."""
-    return {"left": str(left), "whole": str(whole), "due": str(now + left)}
+def _around(view: View, place: Place) -> Iterator[str]:
+    """What every screen of a game begins with."""
+    pause = view.pause
+    yield zone("turn", sentence=sentences.whose_turn(view))
+    yield _time(view, place)
+    yield zone("partner", partner=view.partner)
+    yield zone(
+        "notices",
+        {"action": place.action},
+        warnings=view.warnings,
+        pause=pause,
+        longest_wait=pause and whole_minutes(pause.longest),
+        before=view.before,
+        hidden=place.hidden,
+    )
+
+
+def _time(view: View, place: Place) -> str:
+    minutes = None if view.left is None else whole_minutes(view.left)
+    said = zone("time_left", turn=view.turn, turns=view.turns, phase=view.phase, minutes=minutes)
+    if view.left is None:
+        return zone("time", said=said)
+    own = {"left": view.left, "whole": view.whole, "due": place.now + view.left}
+    return zone("time", own, said=said)
 
 
 def whole_minutes(duration: int) -> int:
@@ -83,24 +84,56 @@ def takes_text(view: View) -> bool:
     return isinstance(view, LookingBack) or (isinstance(view, Rating) and not view.told.mine)
 
 
-def _giving(view: Giving, place: Place) -> dict[str, Any]:
-    clues = [_own_clue(view, clue) for clue in view.clues]
-    key = f"clue:{view.turn}:{view.written}"
+def _act(place: Place, key: str = "", name: str = "", **values: Any) -> str:
+    """The form with what there is to do, or may be drafted; without a `name` there is nothing."""
+    if not name:
+        return zone("act", fields="")
+    own = {"action": place.action}
+    return zone("act", own, fields=zone(name, **values), key=key, hidden=place.hidden)
+
+
+def _gathering(view: Gathering, place: Place) -> Iterator[str]:
+    yield _act(place) if view.ready else _act(place, "ready", "ready", fault=place.fault)
+
+
+def _giving(view: Giving, place: Place) -> Iterator[str]:
+    clues = tuple(_own_clue(view, clue) for clue in view.clues)
+    yield zone("word", word=view.word, names=view.names, forbidden=view.forbidden)
+    yield zone(
+        "own_clues",
+        {"action": place.action},
+        clues=clues,
+        spent=view.spent,
+        most=view.most,
+        hidden=place.hidden,
+    )
+    yield zone("guesses", guesses=view.guesses, live=True)
     if view.phase is Phase.CONFIRM and view.near:
-        key = f"confirm:{view.turn}:{view.near.number}"
-    return {
-        "key": key,
-        "open": takes_text(view),
-        "may_draft": view.spent < view.most,
-        "next_clue": view.spent + 1,
-        "clues": clues,
-        "typed": place.typed or {"text": view.refused},
-        "fault": place.fault or (clues[-1].why if view.refused else ""),
-    }
+        yield _act(
+            place,
+            f"confirm:{view.turn}:{view.near.number}",
+            "confirming",
+            near=view.near.text,
+            open=view.playing,
+            fault=place.fault,
+        )
+    elif view.phase is Phase.CLUE or view.spent < view.most:
+        yield _act(
+            place,
+            f"clue:{view.turn}:{view.written}",
+            "clue_fields",
+            open=takes_text(view),
+            spent=view.spent,
+            fault=place.fault or (clues[-1].why if view.refused else ""),
+            text=place.typed.get("text", "") if place.typed else view.refused,
+            longest=LONGEST_TEXT,
+        )
+    else:
+        yield _act(place)
 
 
 @dataclass(frozen=True, slots=True)
-class _OwnClue:
+class OwnClue:
     """A clue as its giver sees it; `why` is the sentence of what it was refused for."""
 
     number: int
@@ -111,34 +144,59 @@ class _OwnClue:
     may_appeal: bool
 
 
-def _own_clue(view: Giving, clue: Clue) -> _OwnClue:
+def _own_clue(view: Giving, clue: Clue) -> OwnClue:
     why = gettext(REASONS.get(clue.reason, UNNAMED)) if clue.reason else ""
     may_appeal = view.playing and view.partner != "scripted"
-    return _OwnClue(clue.number, clue.text, clue.verdict, clue.struck, why, may_appeal)
+    return OwnClue(clue.number, clue.text, clue.verdict, clue.struck, why, may_appeal)
 
 
-def _guessing(view: Guessing, _place: Place) -> dict[str, Any]:
-    return {
-        "key": f"guess:{view.turn}:{view.guesses[-1].number if view.guesses else 0}",
-        "open": takes_text(view),
-        "next_clue": view.spent + 1,
-    }
+def _guessing(view: Guessing, place: Place) -> Iterator[str]:
+    yield zone("slips", slips=view.slips, spent=view.spent, most=view.most)
+    yield zone("guesses", guesses=view.guesses, live=False)
+    yield _act(
+        place,
+        f"guess:{view.turn}:{view.guesses[-1].number if view.guesses else 0}",
+        "guess_fields",
+        open=takes_text(view),
+        left=view.guesses_left,
+        more=view.more,
+        fault=place.fault,
+        text=place.typed.get("text", ""),
+        longest=LONGEST_TEXT,
+    )
 
 
-def _rating(view: Rating, _place: Place) -> dict[str, Any]:
-    return {"key": f"rate:{view.turn}", "open": takes_text(view)}
+def _rating(view: Rating, place: Place) -> Iterator[str]:
+    if view.told.mine:
+        yield zone("rating", told=view.told, slips=())
+        yield _act(place)
+        return
+    yield zone("rating", told=view.told, slips=view.slips)
+    yield _act(
+        place,
+        f"rate:{view.turn}",
+        "scales",
+        accuracy=place.typed.get("accuracy", ""),
+        quality=place.typed.get("quality", ""),
+        open=takes_text(view),
+        fault=place.fault,
+    )
 
 
-def _looking_back(view: LookingBack, _place: Place) -> dict[str, Any]:
-    key = f"vet:{view.next.artifact}" if view.next else f"propose:{len(view.own)}"
-    return {"key": key, "vetting": view.vetted + 1}
+def _looking_back(view: LookingBack, place: Place) -> Iterator[str]:
+    yield passing(
+        "looking_back",
+        view=view,
+        key=f"vet:{view.next.artifact}" if view.next else f"propose:{len(view.own)}",
+        action=place.action,
+        hidden=place.hidden,
+        fault=place.fault,
+        typed=place.typed,
+        longest=LONGEST_TEXT,
+    )
 
 
-def _gathering(_view: Gathering, _place: Place) -> dict[str, Any]:
-    return {}
-
-
-_DETAILS: Mapping[type[View], Any] = {
+_ZONES: Mapping[type[View], Any] = {
     Gathering: _gathering,
     Giving: _giving,
     Guessing: _guessing,

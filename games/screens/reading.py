@@ -8,18 +8,16 @@ from django.conf import settings
 
 from core import clock
 from games.machine.state import Outcome, Phase, State
-from games.models import Game
-from games.rules import Rules
 from games.screens import view
 from games.screens.view import Around, Clue, Guess, Proposal, Told, View
 from games.selectors import told
+from games.selectors.snapshots import Snapshot
 from games.services.playing import cards_of, milliseconds
 
 
-def view_of(game: Game, state: State, seat: int) -> View:
-    """What the player at a seat of a game that has not ended is shown now; `game` may come without
-    its cards, and `state` is the one it holds."""
-    around = _around(game, state, seat)
+def view_of(game: Snapshot, seat: int) -> View:
+    """What the player at a seat of a game that has not ended is shown now."""
+    around = _around(game, seat)
     if around.phase is Phase.GATHERING:
         return view.gathering(around)
     if around.phase is Phase.AFTER:
@@ -29,13 +27,13 @@ def view_of(game: Game, state: State, seat: int) -> View:
     return _turn(game.pk, around)
 
 
-def _around(game: Game, state: State, seat: int) -> Around:
-    rules = Rules.read(game.rules)
+def _around(game: Snapshot, seat: int) -> Around:
+    state = game.state
     return Around(
         state=state,
         seat=seat,
-        rules=rules,
-        pace=rules.paced(settings.TIME_SCALE),
+        rules=game.rules,
+        pace=game.rules.paced(settings.TIME_SCALE),
         now=milliseconds(clock.now()),
         warnings=told.warnings(game.pk, seat) if state.warnings else (),
         before=_before(game.pk, state, seat),

@@ -9,36 +9,12 @@ from games import endings, matching
 from games.endings import Outcome
 from games.models import Game, Seat, Ticket
 from games.rules import RareRegion, Rules
-from games.selectors import plans, recorded
+from games.selectors import plans, recorded, sittings, snapshots
+from games.selectors.sittings import Person
+from games.selectors.snapshots import Snapshot
 from studies.models import Participation
 from studies.participation import Status
 
-_newest: Prepared[Seat] = Prepared(
-    lambda participation: (
-        Seat.objects.filter(participation=participation)
-        .select_related("game")
-        .defer("game__cards")
-        .order_by("-pk")[:1]
-    ),
-    int,
-)
-# What a screen of the game is drawn of and who may see it; more would be read for nothing.
-_DRAWN_OF = (
-    *("number", "open", "left_reason"),
-    *("participation__code", "participation__status", "participation__ended_reason"),
-    "participation__participant__language",
-    *("participation__activity__kind", "participation__activity__study__timezone"),
-    *("game__version", "game__state", "game__rules", "game__ended_reason", "game__ended"),
-)
-_seated: Prepared[Seat] = Prepared(
-    lambda participation: (
-        Seat.objects.filter(participation=participation)
-        .select_related("game", "participation__participant", "participation__activity__study")
-        .only(*_DRAWN_OF)
-        .order_by("-pk")[:1]
-    ),
-    int,
-)
 _players: Prepared[Seat] = Prepared(
     lambda game: (
         Seat.objects.filter(game=game, participation__isnull=False)
@@ -65,25 +41,24 @@ class Standing:
 
     kind: Kind
     ticket: Ticket | None = None
-    game: Game | None = None
-    seat: Seat | None = None
+    game: Snapshot | None = None
+    seat: Person | None = None
     reason: str = ""
     options: tuple[str, ...] = ()
 
 
-def standing(participation: Participation, seat: Seat | None = None) -> Standing:
-    """What is before the participant now; `seat` is their newest, where it has just been read.
+def standing(participation: Participation) -> Standing:
+    """What is before the participant now.
 
     A deadline that has passed counts as passed, and a game that has ended as settled, even where
     nobody has written that down yet.
     """
-    seat = seat or newest_seat(participation.pk)
-    game = seat.game if seat else None
+    game, seat = seated(participation.pk)
     if participation.status != Status.ACTIVE:
         reason = participation.ended_reason or participation.status
         return Standing(Kind.DONE, game=game, seat=seat, reason=reason)
+    meant = endings.of_seat(game, seat) if seat and game else None
     if seat and game and seat.open:
-        meant = endings.of_seat(game, seat)
         if meant is None:
             return Standing(Kind.PLAYING, game=game, seat=seat)
         if meant.outcome in (Outcome.SUBMIT, Outcome.CUT_SHORT, Outcome.GIVE_BACK):
@@ -97,9 +72,16 @@ def standing(participation: Participation, seat: Seat | None = None) -> Standing
     if ticket and ticket.status == Ticket.Status.LEFT and not _later(game, ticket):
         return _choosing(participation, ticket.left_reason, None, None)
     if seat and game:
-        meant = endings.of_seat(game, seat)
         return _choosing(participation, meant.reason if meant else game.ended_reason, game, seat)
     return Standing(Kind.INSTRUCTIONS)
+
+
+def seated(participation: int) -> tuple[Snapshot | None, Person | None]:
+    """The last game they sat in, or sit in, and their seat there."""
+    sitting = sittings.newest(participation)
+    if sitting is None:
+        return None, None
+    return snapshots.at(sitting.game, sitting.version), sitting.person(participation)
 
 
 def players(game: Game | int) -> list[int]:
@@ -126,25 +108,15 @@ def expected_wait(ticket: Ticket) -> int | None:
     return matching.expected_wait(people)
 
 
-def newest_seat(participation: int) -> Seat | None:
-    """With its game, but for the cards."""
-    return _newest.first(participation)
-
-
-def seated(participation: int) -> Seat | None:
-    """As `newest_seat`, with who sits there; of all rows no more than their screen is drawn of."""
-    return _seated.first(participation)
-
-
 def _choosing(
-    participation: Participation, reason: str, game: Game | None, seat: Seat | None
+    participation: Participation, reason: str, game: Snapshot | None, seat: Person | None
 ) -> Standing:
     rules = plans.rules(participation.activity)
     may = options(participation, rules)
     return Standing(Kind.CHOOSING, game=game, seat=seat, reason=reason, options=may)
 
 
-def _later(game: Game | None, ticket: Ticket) -> bool:
+def _later(game: Snapshot | None, ticket: Ticket) -> bool:
     """Whether the game was over later than the ticket was left."""
     return bool(game and game.ended and ticket.ended and game.ended > ticket.ended)
 

@@ -1,10 +1,7 @@
 """The reads of a command in a game: one small query each, compiled once where it is often made."""
 
-from datetime import datetime
-
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from core.errors import NotFound
 from core.prepared import Prepared
 from games.models import Game, GameEvent, Seat, Turn, Utterance
 from games.selectors import between
@@ -12,11 +9,6 @@ from studies import setup
 from studies.models import Participant
 from studies.participation import Status
 
-_game: Prepared[Game] = Prepared(
-    lambda pk: Game.objects.filter(pk=pk).defer("cards"),
-    int,
-)
-_due: Prepared[Game] = Prepared(lambda pk: Game.objects.filter(pk=pk).values_list("due"), int)
 _said: Prepared[Utterance] = Prepared(
     lambda game, turn: (
         Utterance.objects.filter(game=game, turn=turn, kind="clue", verdict="said")
@@ -27,20 +19,6 @@ _said: Prepared[Utterance] = Prepared(
     int,
 )
 PENDING = (Utterance.Verdict.APPEALED, Utterance.Verdict.DOUBTFUL)
-
-
-def game(pk: int) -> Game:
-    """The game's row without its cards. Raises `game.unknown`."""
-    row = _game.first(pk)
-    if row is None:
-        raise NotFound("game.unknown", "There is no such game. Go back to your page.")
-    return row
-
-
-def due(pk: int) -> datetime | None:
-    """When the clock changes something in the game next; None for never."""
-    rows = _due.rows(pk)
-    return rows[0][0] if rows else None
 
 
 def followed(game: int, seat: int | None, nonce: str) -> bool:

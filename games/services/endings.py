@@ -15,7 +15,8 @@ from core.errors import CommonplaceError
 from games import endings, working
 from games.endings import Meaning, Outcome
 from games.machine import Phase, State
-from games.models import Game, Seat
+from games.models import Seat
+from games.selectors import snapshots
 from games.services import queueing
 from studies.models import Participation
 from studies.participation import Action, Status
@@ -28,21 +29,24 @@ _ACTIONS = {
 }
 
 
-def settle(game: Game | int, state: State | None = None) -> set[int]:
+def settle(game: int) -> set[int]:
     """Settle every seat of the game that is done with, each in a transaction of its own; the
-    participations concerned. With the `state` at hand, a game in which nothing has ended costs no
-    query."""
-    if state and state.phase is not Phase.ENDED and not _somebody_done(state):
-        return set()
-    pk = game.pk if isinstance(game, Game) else game
-    row = Game.objects.defer("cards").get(pk=pk)
-    seats = row.seats.filter(open=True).select_related("participation__activity__study")
+    participations concerned."""
+    now = snapshots.latest(game)
+    seats = Seat.objects.filter(game=game, open=True)
     settled = set()
-    for seat in seats:
-        meaning = endings.of_seat(row, seat)
-        if meaning and seat.participation and _settle(row, seat, seat.participation, meaning):
+    for seat in seats.select_related("participation__activity__study"):
+        meaning = endings.of_seat(now, seat)
+        if meaning and seat.participation and _settle(seat, seat.participation, meaning):
             settled.add(seat.participation.pk)
     return settled
+
+
+def concerns(state: State) -> bool:
+    """Whether there is, or may be, something to settle in a game of this state."""
+    replaced = any(player == "recorded" for player in state.players)
+    over = state.phase is Phase.ENDED or replaced or any(state.finished)
+    return over or any(state.gone(seat) for seat in (0, 1))
 
 
 def settle_of(participation: int) -> set[int]:
@@ -52,12 +56,7 @@ def settle_of(participation: int) -> set[int]:
     return settle(game) if game else set()
 
 
-def _somebody_done(state: State) -> bool:
-    replaced = any(player == "recorded" for player in state.players)
-    return replaced or any(state.finished) or any(state.gone(seat) for seat in (0, 1))
-
-
-def _settle(game: Game, seat: Seat, who: Participation, meaning: Meaning) -> bool:
+def _settle(seat: Seat, who: Participation, meaning: Meaning) -> bool:
     with transaction.atomic():
         rows = Participation.objects.select_for_update(of=("self",), no_key=True)
         who = rows.select_related("activity__study", "participant").get(pk=who.pk)

@@ -10,7 +10,7 @@ from core import clock
 from core.catalogue import gettext_noop as _
 from core.errors import CommonplaceError
 from games import dealing
-from games.machine import Phase, Player, State
+from games.machine import Phase, Player
 from games.models import Ticket
 from games.selectors import artifacts, places, plans, recorded
 from games.services import endings, matching, presence, queueing, starting
@@ -110,7 +110,7 @@ def _may_stop(standing: places.Standing) -> bool:
         return True
     if standing.game is None or standing.seat is None:
         return False
-    state = State.from_json(standing.game.state)
+    state = standing.game.state
     return state.phase is Phase.PAUSED and state.away[1 - standing.seat.number] is not None
 
 

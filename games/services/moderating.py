@@ -113,7 +113,8 @@ def _follow(
         slug = game.activity.study.slug
         audit.record(actor, f"game.{action}", "game", game.code, study=slug, **data)
         played = recorded.drive(game.pk, played)
-        endings.settle(game.pk, played.state)
+        if endings.concerns(played.state):
+            endings.settle(game.pk)
         telling.tell(places.players(game))
     return played
 

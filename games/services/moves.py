@@ -1,29 +1,45 @@
 """A participant's command in their game, with all that follows from it."""
 
+from dataclasses import dataclass, replace
+
 from core.catalogue import gettext_noop as _
 from core.errors import CommonplaceError
 from games.machine import player
 from games.machine.commands import Command
-from games.selectors import places, rows
+from games.selectors import rows, sittings, snapshots
+from games.selectors.sittings import Sitting
 from games.services import endings, recorded
 from games.services.playing import Played, play, replay
 from studies.models import Participation
 
 
-def move(participation: Participation, command: Command, nonce: str = "") -> Played:
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What was done, and who sits there; None where the game is over for somebody by it, so that
+    more may have changed than the game."""
+
+    played: Played
+    sitting: Sitting | None
+
+
+def move(participation: Participation, command: Command, nonce: str = "") -> Moved:
     """Follow the command at the participant's seat, let a recorded partner answer, and do what an
     ending means. Repeating a nonce is answered as the first time, also when the game is over.
 
     Raises what `playing.play` raises, and `game.none` for who plays no game.
     """
-    seat = places.newest_seat(participation.pk)
-    if seat is None or not seat.open:
-        if seat and nonce and rows.followed(seat.game_id, seat.number, nonce):
-            return replay(seat.game_id)
+    sitting = sittings.newest(participation.pk)
+    seat = sitting.person(participation.pk) if sitting else None
+    if sitting is None or seat is None or not seat.open:
+        if sitting and seat and nonce and rows.followed(sitting.game, seat.number, nonce):
+            return Moved(replay(sitting.game), None)
         raise CommonplaceError(
             "game.none", _("You are in no game now. Go back to your page."), http_status=409
         )
-    played = play(seat.game, player(seat.number), command, nonce=nonce)
-    played = recorded.drive(seat.game_id, played)
-    endings.settle(seat.game_id, played.state)
-    return played
+    before = snapshots.at(sitting.game, sitting.version)
+    played = play(before, player(seat.number), command, nonce=nonce)
+    played = recorded.drive(sitting.game, played)
+    if endings.concerns(played.state):
+        endings.settle(sitting.game)
+        return Moved(played, None)
+    return Moved(played, replace(sitting, version=played.version))

@@ -19,11 +19,11 @@ from core.inserting import Rows
 from core.updating import Update
 from games import dealing, machine
 from games.cards import Card
-from games.machine import CLOCK, By, Play, State, Table
+from games.machine import CLOCK, By, Phase, Play, State, Table
 from games.machine.commands import Clue, Command, Guess, Tick, Vet, Who
 from games.models import Game, GameEvent
-from games.rules import Rules
-from games.selectors import rows
+from games.selectors import rows, snapshots
+from games.selectors.snapshots import Snapshot
 from games.services import keeping
 
 TRIES = 20  # of one command, each overtaken by somebody else's
@@ -37,37 +37,49 @@ _events = Rows(GameEvent, "game", "seq", "seat", "nonce", "kind", "data", "by", 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """`version` and `state` after the command; `events` are its own, none where it had been
-    followed before (`repeated`) or nothing was to be done."""
+    """`after` is the game after the command; `events` are its own, none where it had been followed
+    before (`repeated`) or nothing was to be done."""
 
-    game: int
-    version: int
-    state: State
+    after: Snapshot
     events: Sequence[machine.Event] = ()
     repeated: bool = False
+
+    @property
+    def game(self) -> int:
+        return self.after.pk
+
+    @property
+    def version(self) -> int:
+        return self.after.version
+
+    @property
+    def state(self) -> State:
+        return self.after.state
 
 
 class _Overtaken(Exception):
     """Somebody else's command was committed first."""
 
 
-def play(game: Game | int, by: By, command: Command, *, nonce: str = "", actor: str = "") -> Played:
+def play(
+    game: int | Snapshot, by: By, command: Command, *, nonce: str = "", actor: str = ""
+) -> Played:
     """Follow a command. What the clock owes comes first, in a transaction of its own, so that a
     command that is refused takes none of it back.
 
-    A `game` that has just been read is not read again, unless somebody has changed it meanwhile.
+    A `game` that is known as it is now is not read again, unless somebody has changed it meanwhile.
     `nonce` is the sender's own number of the command: sent again, it is followed once and answered
     as the first time. `actor` is the address of a moderator. Raises what `machine.decide` raises,
     and `game.unknown`.
     """
-    row = game if isinstance(game, Game) else rows.game(game)
-    if not isinstance(command, Tick) and _is_due(row.due) and settle_clock(row.pk):
-        row = rows.game(row.pk)
+    now = game if isinstance(game, Snapshot) else snapshots.latest(game)
+    if not isinstance(command, Tick) and _is_due(now) and settle_clock(now.pk):
+        now = snapshots.latest(now.pk)
     try:
-        return _tried(row, by, command, nonce, actor)
+        return _tried(now, by, command, nonce, actor)
     except CommonplaceError:
-        if nonce and rows.followed(row.pk, by.seat, nonce):
-            return replay(row.pk)
+        if nonce and rows.followed(now.pk, by.seat, nonce):
+            return replay(now.pk)
         raise
 
 
@@ -75,72 +87,80 @@ def settle_clock(game: int) -> Played | None:
     """Do what is due; None where nothing is."""
     done = None
     for _try in range(TRIES):
-        if not _is_due(rows.due(game)):
+        now = snapshots.latest(game)
+        if not _is_due(now):
             return done
-        done = _tried(rows.game(game), CLOCK, Tick(), "", "")
+        done = _tried(now, CLOCK, Tick(), "", "")
     return done
 
 
-def _is_due(at: datetime | None) -> bool:
-    return at is not None and at <= clock.now()
+def _is_due(game: Snapshot) -> bool:
+    due = game.state.due
+    return due is not None and due <= milliseconds(clock.now())
 
 
 def replay(game: int) -> Played:
     """The game as it stands, for a command that was followed before."""
-    row = rows.game(game)
-    return Played(game, row.version, State.from_json(row.state), repeated=True)
+    return Played(snapshots.latest(game), repeated=True)
 
 
-def _tried(row: Game, by: By, command: Command, nonce: str, actor: str) -> Played:
+def _tried(game: Snapshot, by: By, command: Command, nonce: str, actor: str) -> Played:
     for _try in range(TRIES):
         try:
-            return _once(row, by, command, nonce, actor)
+            return _once(game, by, command, nonce, actor)
         except _Overtaken:
-            row = rows.game(row.pk)
+            game = snapshots.latest(game.pk)
         except IntegrityError:
-            if nonce and rows.followed(row.pk, by.seat, nonce):
-                return replay(row.pk)
+            if nonce and rows.followed(game.pk, by.seat, nonce):
+                return replay(game.pk)
             if _try == TRIES - 1:
                 raise
-            row = rows.game(row.pk)
+            game = snapshots.latest(game.pk)
     raise CommonplaceError(
         "game.busy", "Too much happens in this game at once. Send it again.", http_status=503
     )
 
 
-def _once(row: Game, by: By, command: Command, nonce: str, actor: str) -> Played:
+def _once(game: Snapshot, by: By, command: Command, nonce: str, actor: str) -> Played:
     """Decided before the transaction: it is held for the writes alone, which the version makes
     depend on all that was read."""
-    state = State.from_json(row.state)
-    decided = machine.decide(state, by, command, _table(row, state, command, by))
+    decided = machine.decide(game.state, by, command, _table(game, command, by))
     if not decided.events:
-        return Played(row.pk, row.version, state)
+        return Played(game)
     with transaction.atomic():
-        _write(row, decided, nonce, actor)
-    return Played(row.pk, row.version + 1, decided.state, decided.events)
+        after = _write(game, decided, nonce, actor)
+        snapshots.remember(after)
+    return Played(after, decided.events)
 
 
-def _write(row: Game, decided: Play, nonce: str, actor: str) -> None:
+def _write(game: Snapshot, decided: Play, nonce: str, actor: str) -> Snapshot:
     state, now = decided.state, clock.now()
-    ended = state.phase is machine.Phase.ENDED
+    after = Snapshot(
+        game.pk,
+        game.version + 1,
+        game.seq + len(decided.events),
+        state,
+        game.rules,
+        game.ended or (now if state.phase is Phase.ENDED else None),
+    )
     changed = _games.run(
         [
             state.as_json(),
-            row.version + 1,
-            row.seq + len(decided.events),
+            after.version,
+            after.seq,
             state.phase.value,
             instant(state.due),
-            row.ended or (now if ended else None),
-            state.reason if ended else "",
+            after.ended,
+            after.ended_reason,
         ],
-        [row.pk, row.version],
+        [game.pk, game.version],
     )
     if not changed:
         raise _Overtaken
     _events.insert_new(
         (
-            row.pk,
-            row.seq + place,
+            game.pk,
+            game.seq + place,
             event.seat,
             nonce if place == 1 else "",
             event.kind,
@@ -150,24 +170,24 @@ def _write(row: Game, decided: Play, nonce: str, actor: str) -> None:
         )
         for place, event in enumerate(decided.events, start=1)
     )
-    keeping.keep(row.pk, decided, actor or "rule")
+    keeping.keep(game.pk, decided, actor or "rule")
+    return after
 
 
-def _table(row: Game, state: State, command: Command, by: By) -> Table:
+def _table(game: Snapshot, command: Command, by: By) -> Table:
     """What this command needs to know beside the state, and no more: each part is a query."""
-    rules = Rules.read(row.rules)
-    turn = state.turn
+    turn = game.state.turn
     moderated = by.who is Who.MODERATOR
     return Table(
         now=milliseconds(clock.now()),
-        rules=rules,
-        pace=rules.paced(settings.TIME_SCALE),
-        cards=cards_of(row.pk) if isinstance(command, Clue | Guess) else {},
-        said=rows.said(row.pk, turn.number) if turn and isinstance(command, Clue) else (),
-        played=rows.played(row.pk) if isinstance(command, Vet) else frozenset(),
-        written=rows.written(row.pk) if moderated else frozenset(),
-        pending=rows.pending(row.pk) if moderated else frozenset(),
-        recorded=lambda: rows.recorded_deck(row.pk),
+        rules=game.rules,
+        pace=game.rules.paced(settings.TIME_SCALE),
+        cards=cards_of(game.pk) if isinstance(command, Clue | Guess) else {},
+        said=rows.said(game.pk, turn.number) if turn and isinstance(command, Clue) else (),
+        played=rows.played(game.pk) if isinstance(command, Vet) else frozenset(),
+        written=rows.written(game.pk) if moderated else frozenset(),
+        pending=rows.pending(game.pk) if moderated else frozenset(),
+        recorded=lambda: rows.recorded_deck(game.pk),
     )
 
 

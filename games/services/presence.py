@@ -12,10 +12,11 @@ from core import clock
 from core.updating import Update
 from games import working
 from games.endings import LOST
-from games.machine import Away, Phase, State, player
+from games.machine import Away, Phase, player
 from games.machine.commands import Here
 from games.models import Seat, Ticket
-from games.selectors import places
+from games.selectors import sittings, snapshots
+from games.selectors.sittings import Sitting
 from games.services import endings
 from games.services.playing import play
 from studies.models import Participation
@@ -38,8 +39,8 @@ def seen(participation: Participation, *, now: bool = False) -> set[int]:
     if not _seats.run([at], [participation.pk, True]):
         _tickets.run([at], [participation.pk, Ticket.Status.WAITING.value])
         return set()
-    seat = places.newest_seat(participation.pk)
-    return _back(seat) if seat else set()
+    sitting = sittings.newest(participation.pk)
+    return _back(sitting, participation.pk) if sitting else set()
 
 
 def _note(who: Participation, at: datetime, last: datetime | None) -> bool:
@@ -53,11 +54,12 @@ def _note(who: Participation, at: datetime, last: datetime | None) -> bool:
     return bool(noted)
 
 
-def _back(seat: Seat) -> set[int]:
-    state = State.from_json(seat.game.state)
+def _back(sitting: Sitting, participation: int) -> set[int]:
+    seat = sitting.person(participation)
+    state = snapshots.at(sitting.game, sitting.version).state
     if state.away[seat.number] is Away.SILENT and state.phase is not Phase.ENDED:
-        play(seat.game_id, player(seat.number), Here())
-        return set(places.players(seat.game))
+        play(sitting.game, player(seat.number), Here())
+        return sitting.participations
     if seat.left_reason in LOST or state.finished[seat.number] or state.phase is Phase.ENDED:
-        return endings.settle(seat.game_id)
+        return endings.settle(sitting.game)
     return set()

@@ -79,10 +79,10 @@ def _followed(request: HttpRequest, row: Participation) -> HttpResponse:
 def _follow(row: Participation, fields: Mapping[str, str]) -> None:
     """Do what the page asks for, and tell everybody whose screen it changes."""
     if fields.get("do") == LOOK:
-        changed = presence.seen(row)
+        telling.tell(presence.seen(row))
     else:
-        changed = acting.follow(row, fields, fields.get("nonce") or _nonce(fields))
-    telling.tell(changed)
+        done = acting.follow(row, fields, fields.get("nonce") or _nonce(fields))
+        telling.tell(done.changed, sitting=done.sitting)
 
 
 def _not_storable() -> CommonplaceError:

@@ -19,6 +19,7 @@
   const answers = [...form.querySelectorAll("[data-answer]")];
   const button = (action) => form.querySelector(`button[value="${action}"]`);
   let current = rows[0], changes = 0, saved = 0, timer, wait = 0, leaving = false;
+  let loading = false; // another page is on its way, and may have been made before the newest draft came
 
   // ---- the text that answers are ticked for
 
@@ -74,6 +75,7 @@
       return later(wait);
     }
     wait = 0;
+    if (loading) return; // the copy stays for that page
     saved = now;
     keep();
     say("Saved.");
@@ -153,6 +155,7 @@
     agreeing(event.target);
     at(event.target.closest(".concept") || current);
     changes += 1;
+    loading = false;
     keep();
     later(PAUSE);
   });
@@ -160,8 +163,9 @@
     leaving = true;
     clearTimeout(timer);
   });
+  addEventListener("beforeunload", () => { loading = true; });
   addEventListener("online", save);
-  addEventListener("pageshow", (event) => { if (event.persisted) leaving = false; });
+  addEventListener("pageshow", (event) => { if (event.persisted) leaving = loading = false; });
 
   restore();
   at(current);

@@ -221,7 +221,10 @@
       [again, tries, lostAt] = ["&again", 0, 0];
     }
     if (message.type === "view") show(message);
-    else if (message.type === "ack" || message.type === "refused") settled(message);
+    else if (message.type === "ack" || message.type === "refused") {
+      settled(message);
+      if (message.view) hear(message.view);
+    }
     else if (message.type === "beat" && message.tag !== tag) look();
     else if (message.type === "taken") taken();
     else if (message.type === "go") go(message.address);

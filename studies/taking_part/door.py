@@ -23,7 +23,7 @@ from django.views.decorators.http import require_http_methods
 from core import catalogue
 from core.errors import CommonplaceError, NotFound
 from studies import links, selectors
-from studies.models import Participant, Participation, Study
+from studies.models import Participant, Participation
 from studies.participation import Action
 from studies.services import moving
 from studies.taking_part.reading import Reader, reader, stranger
@@ -64,7 +64,7 @@ def personal(*, at_any_time: bool = False, as_json: bool = False) -> Callable[[V
                 row = links.participation_of(token)
             except NotFound as error:
                 return astray(request, error)
-            with speaking(row.activity.study, row.participant.language):
+            with speaking(row.activity.study.timezone, row.participant.language):
                 try:
                     refuse_unreadable(request)
                     if request.method == "POST" and not at_any_time:
@@ -104,11 +104,11 @@ def astray(request: HttpRequest, error: CommonplaceError) -> HttpResponse:
 
 
 @contextmanager
-def speaking(study: Study, language: str) -> Iterator[None]:
-    """Words in the participant's language where they are translated into it, times in the
-    study's time zone."""
+def speaking(zone: str, language: str) -> Iterator[None]:
+    """Words in the participant's language where they are translated into it, times in the time
+    zone of their study."""
     words = catalogue.interface(language)
-    with translation.override(words), timezone.override(study.timezone):
+    with translation.override(words), timezone.override(zone):
         yield
 
 

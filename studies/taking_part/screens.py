@@ -212,10 +212,12 @@ def _next_step(row: Participation) -> str:
 
 def _ending(status: Status) -> Callable[[Participation], Context]:
     def context(row: Participation) -> Context:
-        meaning = STATUSES[status]
+        meaning, kind = STATUSES[status], kinds.of(row.activity)
+        usual = kinds.Ending(TITLES[status], REASONS.get(row.ended_reason, meaning.reason))
+        told = kind.endings.get(status, usual) if kind else usual
         return _code(row) | {
-            "title": _(TITLES[status]),
-            "reason": _(REASONS.get(row.ended_reason, meaning.reason)),
+            "title": _(told.title),
+            "reason": _(told.reason),
             "message": row.message,
             "pay": _pay(row, meaning.pay),
         }

@@ -31,7 +31,7 @@ def join(request: HttpRequest, study: str, activity: str) -> HttpResponse:
     given = request.POST if request.method == "POST" else request.GET
     language = spoken(found.study, given.get("language", ""))
     arrival = recruiter.read(given.dict())
-    with door.speaking(found.study, language):
+    with door.speaking(found.study.timezone, language):
         try:
             services.refuse_arrival(found, arrival)
             if request.method == "POST" and arrival.person:
@@ -80,7 +80,7 @@ def screening(request: HttpRequest, row: Participation) -> HttpResponse:
     study = row.activity.study
     if "language" in request.POST or "more" in request.POST:
         services.speak(row.participant, request.POST.get("language", ""))
-        with door.speaking(study, row.participant.language):
+        with door.speaking(study.timezone, row.participant.language):
             more = ROWS if "more" in request.POST else 0
             asked = order(study, row.participant.language)
             draft = ScreeningForm.draft(request.POST, study=study, asked=asked, more=more)
@@ -96,7 +96,7 @@ def screening(request: HttpRequest, row: Participation) -> HttpResponse:
 def _identify(request: HttpRequest, row: Participation) -> HttpResponse:
     study = row.activity.study
     services.speak(row.participant, request.POST.get("language", ""))
-    with door.speaking(study, row.participant.language):
+    with door.speaking(study.timezone, row.participant.language):
         asked = order(study, row.participant.language)
         draft = "language" in request.POST
         form = RegionForm(None if draft else request.POST, study=study, asked=asked)

@@ -136,6 +136,33 @@ def test_what_was_typed_survives_a_lost_network_and_an_ended_session(
     assert ann.faults == []
 
 
+def test_a_page_loaded_while_a_draft_is_saved_shows_what_was_typed(
+    browser, live_server, world, people
+):
+    """The page is made before the draft arrives, and comes after it has been said to be saved."""
+    world.open()
+    ann = Desk(browser, live_server.url, *people("ann"))
+    ann.next_task()
+    ann.press("a", "t")
+    page, saving = ann.page, []
+
+    def overtake(route):
+        if route.request.method == "POST":
+            saving.append(route)
+        else:
+            loaded = route.fetch()
+            saving[0].fulfill(response=saving[0].fetch())
+            route.fulfill(response=loaded)
+
+    page.route("**/tasks/**", overtake, times=2)
+    with page.expect_request(lambda request: request.method == "POST"):
+        page.keyboard.type("Tea is hot, always")
+    with page.expect_navigation():
+        page.evaluate("void setTimeout(() => location.reload())")
+    expect(page.locator("#concept-0")).to_have_value("Tea is hot, always")
+    assert ann.faults == []
+
+
 def lose_what_is_sent(route):
     """The network takes nothing from the page; a page that is loaded still comes, as of a cache."""
     route.abort() if route.request.method == "POST" else route.continue_()

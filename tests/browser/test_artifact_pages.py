@@ -14,6 +14,13 @@ THINGS = (
 
 def test_artifacts_are_listed_merged_and_taken_apart_on_pages_without_scripts(watched, cast):
     page = watched.page(java_script_enabled=False)
+    for path, name in (
+        (ARTIFACTS, "artifacts-none"),
+        (f"{ARTIFACTS}suggestions/", "suggested-none"),
+    ):
+        page.goto(path)
+        expect(page.locator(".empty")).to_have_count(1)
+        watched.photograph(page, name)
     for name, translation in THINGS:
         page.goto(f"{ARTIFACTS}new/")
         page.fill("[name=name]", name)

@@ -10,10 +10,13 @@ from games.machine import MODERATOR, By
 from games.machine.commands import (
     Appeal,
     Clue,
+    Confirm,
     Drop,
     Finish,
     Guess,
     Halt,
+    Leave,
+    Meant,
     Next,
     Propose,
     Rate,
@@ -24,15 +27,16 @@ from games.machine.commands import (
     Warn,
     Who,
 )
+from games.machine.state import Phase
 from games.models import Game, Utterance
 from games.services import endings, lobby, moves
-from games.services.playing import play
+from games.services.playing import play, settle_clock
 from studies import links, services
 from studies.models import ArtifactName, Membership
 from studies.participation import Action
 from studies.permissions import Role
 from studies.services.moving import move
-from tests.browser.table import Held, game, look, phones, seat, somebody, study, url
+from tests.browser.table import Held, game, look, phones, photograph, seat, somebody, study, url
 from tests.browser.test_annotation import Desk
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -109,6 +113,16 @@ def _paused(seat, *_rest):
     return sitting.people[sitting.giver]
 
 
+def _awaited(seat, *_rest):
+    """Whoever let two deadlines pass, for whom the game waits."""
+    sitting = seat("bn", "bn", deck=2)
+    while sitting.state.phase is not Phase.PAUSED:
+        late = sitting.state.as_json() | {"deadline": 1}
+        Game.objects.filter(pk=sitting.game.pk).update(state=late, due=clock.ago(1))
+        settle_clock(sitting.game.pk)
+    return next(who for who, away in zip(sitting.people, sitting.state.away, strict=True) if away)
+
+
 def _halted(seat, *_rest):
     sitting = _described(seat, "hi")
     play(sitting.game.pk, MODERATOR, Halt())
@@ -120,6 +134,54 @@ def _warned(seat, *_rest):
     about = By(Who.MODERATOR, sitting.giver)
     play(sitting.game.pk, about, Warn("অনুগ্রহ করে একটি সরল বাক্যে লিখুন, আর ভদ্রভাবে।"))
     return sitting.people[sitting.giver]
+
+
+def _doubtful(seat, *_rest):
+    """A guess that the giver could not judge, and the last there was."""
+    sitting = _described(seat, "bn")
+    sitting.say(1 - sitting.giver, Guess(f"বড় {sitting.word}"))
+    sitting.say(sitting.giver, Confirm(Meant.UNSURE))
+    return sitting.people[1 - sitting.giver]
+
+
+def _rated(seat, *_rest):
+    """The giver, while their partner rates."""
+    sitting = _described(seat, "ur")
+    sitting.say(1 - sitting.giver, Guess(sitting.word))
+    return sitting.people[sitting.giver]
+
+
+def _second(seat, *_rest):
+    """Whose turn it is after a word was missed."""
+    sitting = _described(seat, "bn")
+    for guess in ("শিউলি", "হাসনাহেনা"):
+        sitting.say(1 - sitting.giver, Guess(guess))
+    sitting.say(1 - sitting.giver, Rate(4, 5))
+    return sitting.people[sitting.giver]
+
+
+def _last(seat, *_rest):
+    """A guesser who has heard every clue."""
+    sitting = _described(seat, "hi")
+    for clue in ("यह सफ़ेद है।", "यह पेड़ पर खिलता है।", "इसे सब पहचानते हैं।", "यह मीठा नहीं है।"):
+        sitting.say(1 - sitting.giver, Next())
+        sitting.say(sitting.giver, Clue(clue))
+    return sitting.people[1 - sitting.giver]
+
+
+def _left(seat, *_rest):
+    """Somebody whose partner has left for good."""
+    sitting = _described(seat, "ur", on_drop="requeue")
+    sitting.say(sitting.giver, Leave())
+    endings.settle(sitting.game.pk)
+    return sitting.people[1 - sitting.giver]
+
+
+def _stopped(_seat, somebody, _game, _study):
+    row = somebody("bn")
+    lobby.enter(row)
+    lobby.stop(row)
+    return row
 
 
 def _after(seat, *_rest):
@@ -192,6 +254,13 @@ SCREENS = {
     "paused": _paused,
     "halted": _halted,
     "warned": _warned,
+    "awaited": _awaited,
+    "doubtful": _doubtful,
+    "rated": _rated,
+    "second": _second,
+    "last": _last,
+    "left": _left,
+    "stopped": _stopped,
     "after": _after,
     "proposing": _proposing,
     "over": _over,
@@ -224,6 +293,9 @@ def test_practice_and_the_choice_of_a_region_are_accessible_and_fit(held, game, 
     held.page.locator("[value=clue]").press("Enter")
     expect(held.page.locator(".slip")).to_have_count(1)
     held.look("game-practice-clue")
+    for name, press in (("guess", "[value=no_more]"), ("over", "[value=next]")):
+        held.page.locator(press).click()
+        held.photograph(f"game-practice-{name}")
     (row,) = services.make_links(game, 1, "test")
     row.activity = game
     services.speak(row.participant, "ur")
@@ -252,6 +324,15 @@ def desk(browser, url, study, django_user_model):
     yield desk
     desk.context.close()
     assert desk.faults == []
+
+
+def test_every_page_on_which_games_are_watched_says_what_comes_where_there_is_nothing_yet(
+    desk, study
+):
+    for name, (view, *more) in PAGES.items():
+        desk.page.goto(reverse(f"games:{view}", args=(study.slug, *more)))
+        photograph(desk.page, f"games-{name}-empty")
+        expect(desk.page.locator("h1")).to_have_count(1)
 
 
 def test_every_page_on_which_games_are_watched_is_accessible_and_fits(desk, study, seat, somebody):

@@ -40,6 +40,7 @@ class Page:
     def __init__(self, host, participation, tab="", again=False, origin=None, token=None):
         self.address = f"ws://{host}/ws/p/{token or links.token(participation)}/game/"
         self.seen = []
+        self._later = []  # the view that came with an answer
         self._open = ExitStack()
         self.socket = self._open.enter_context(
             connect(
@@ -53,11 +54,17 @@ class Page:
     def next(self, *kinds):
         """The next message of one of these kinds; others are passed over."""
         while True:
-            text = self.socket.recv(timeout=PATIENCE)
-            self.seen.append(text)
-            message = json.loads(text)
+            message = self._later.pop() if self._later else self._received()
             if not kinds or message["type"] in kinds:
                 return message
+
+    def _received(self):
+        text = self.socket.recv(timeout=PATIENCE)
+        self.seen.append(text)
+        message = json.loads(text)
+        if "view" in message:
+            self._later.append(message.pop("view"))
+        return message
 
     def until(self, words):
         """The first view that shows these words."""

@@ -6,10 +6,12 @@ import pytest
 from core import clock
 from core.errors import CommonplaceError
 from games import endings as table
-from games.machine import MODERATOR, By, State
+from games.machine import MODERATOR, By, Phase, State
 from games.machine.commands import Clue, End, Finish, Leave, Ready, Who
 from games.models import Game, GamePlan, Seat, Turn
+from games.rules import Rules
 from games.selectors import places
+from games.selectors.snapshots import Snapshot
 from games.services import endings, lobby, moves, presence, rounds
 from games.services.playing import play
 from studies import services as studies
@@ -165,8 +167,8 @@ def test_who_is_done_with_looking_back_has_submitted(mid_turn):
 def test_a_finish_sent_twice_is_answered_as_the_first_time(mid_turn):
     sitting = mid_turn()
     to_the_end(sitting)
-    first = moves.move(sitting.people[0], Finish(), "finish-1")
-    second = moves.move(again(sitting.people[0]), Finish(), "finish-1")
+    first = moves.move(sitting.people[0], Finish(), "finish-1").played
+    second = moves.move(again(sitting.people[0]), Finish(), "finish-1").played
     assert (second.version, second.repeated) == (first.version, True)
 
 
@@ -281,7 +283,6 @@ def test_every_reason_a_game_can_end_for_has_a_meaning():
         *("partner_left", "moderator"),
     )
     for reason in reasons:
-        state = State(phase="ended", reason=reason).as_json()
-        game = Game(state=state, rules={})
+        game = Snapshot(1, 1, 1, State(phase=Phase.ENDED, reason=reason), Rules())
         for seat in (Seat(number=0), Seat(number=1, left_reason="silent")):
             assert table.of_seat(game, seat) is not None

@@ -108,6 +108,16 @@ def test_what_was_merged_counts_for_what_stands_for_it_and_is_met_with_it(
     assert last.pk not in {each for deck in game.state["decks"] for each in deck}
 
 
+def test_clues_of_what_was_merged_are_offered_for_what_stands_for_it(played, artifacts, somebody):
+    first, guesser = played.turn.artifact, somebody()
+    middle, last = [each for each in artifacts if each != first][:2]
+    assert recorded.artifacts(guesser) == {first.pk}
+    merged(first, middle)
+    merged(middle, last)
+    assert recorded.artifacts(guesser) == {last.pk}
+    assert recorded.artifacts(played.who) == frozenset()
+
+
 def test_a_person_s_clue_to_a_person_may_be_repeated(played):
     assert offered(played) == {clue(played).pk}
 

@@ -15,6 +15,7 @@ from games.services import lobby, moves, recorded, rounds
 from games.services.playing import cards_of
 from studies.models import LedgerEntry, Participation
 from studies.participation import Status
+from studies.services import merge
 
 CLUES = ("It glows on winter tables", "It is shared before the boats go out")
 
@@ -155,7 +156,7 @@ def play_to(who, phase):
     """Let the person give clues without being guessed until the recorded one's clue is there."""
     for _step in range(40):
         here = standing(who)
-        state = State.from_json(here.game.state)
+        state = here.game.state
         if state.phase == phase and state.turn and state.turn.giver != here.seat.number:
             return here.game, state
         moves.move(who, _next_of(state, here.seat.number))
@@ -173,22 +174,22 @@ def _next_of(state, seat):
 def test_a_game_with_recorded_clues_is_marked_and_begins_when_its_player_is_ready(against_recorded):
     here = standing(against_recorded)
     assert here.kind == "playing"
-    assert {seat.player for seat in here.game.seats.all()} == {"human", "recorded"}
-    assert here.game.seats.get(player="recorded").participation is None
+    seats = Seat.objects.filter(game=here.game.pk)
+    assert {seat.player for seat in seats} == {"human", "recorded"}
+    assert seats.get(player="recorded").participation is None
     moves.move(against_recorded, Ready())
     assert standing(against_recorded).game.phase == "clue"
 
 
 def test_a_recorded_guesser_asks_for_every_clue_and_passes(against_recorded):
     moves.move(against_recorded, Ready())
-    game = standing(against_recorded).game
     for number in range(5):
-        assert State.from_json(game.state).turn.number == 1
+        assert standing(against_recorded).game.state.turn.number == 1
         moves.move(against_recorded, Clue(f"It is found at the quay {number}"))
-        game.refresh_from_db()
-    assert Turn.objects.get(game=game, number=1).outcome == "passed"
-    assert Turn.objects.get(game=game, number=1).accuracy is None
-    assert State.from_json(game.state).turn.number == 2
+    game = standing(against_recorded).game
+    assert Turn.objects.get(game=game.pk, number=1).outcome == "passed"
+    assert Turn.objects.get(game=game.pk, number=1).accuracy is None
+    assert game.state.turn.number == 2
 
 
 def test_a_recorded_giver_repeats_the_clues_of_one_game_in_their_order(
@@ -198,19 +199,35 @@ def test_a_recorded_giver_repeats_the_clues_of_one_game_in_their_order(
     assert state.turn.artifact == earlier_game.artifact_id
     for _clue in range(2):
         moves.move(against_recorded, Next())
-    said = Utterance.objects.filter(game=game, turn=state.turn.number, kind="clue")
+    said = Utterance.objects.filter(game=game.pk, turn=state.turn.number, kind="clue")
     assert [each.text for each in said.order_by("number")] == [*CLUES, "It is bread"]
     for each in said:
         assert (each.verdict, each.source.game) == ("said", earlier_game.game)
     moves.move(against_recorded, Next())
     after = standing(against_recorded)
-    state = State.from_json(after.game.state)
+    state = after.game.state
     assert (state.phase, state.turn.closed) == ("guess", True)
+
+
+def test_a_recorded_giver_repeats_clues_of_what_was_merged_into_the_artifact(
+    earlier_game, artifacts, somebody, study
+):
+    first = earlier_game.artifact
+    last = next(each for each in artifacts[1:] if each != first)  # one that the clues do not name
+    merge(study, [first.code], last.code, "test")
+    who = somebody()
+    lobby.enter(who)
+    Ticket.objects.update(deadline=clock.ago(1))
+    lobby.play_recorded(again(who))
+    game, state = play_to(again(who), "guess")
+    assert state.turn.artifact == last.pk
+    said = Utterance.objects.get(game=game.pk, turn=state.turn.number, kind="clue")
+    assert (said.text, said.source.game) == (CLUES[0], earlier_game.game)
 
 
 def test_repeated_clues_are_never_repeated_as_somebodys(against_recorded, earlier_game):
     game, _state = play_to(against_recorded, "guess")
-    kept = rows.recorded_clues(game.region_id)
+    kept = rows.recorded_clues(Game.objects.get(pk=game.pk).region_id)
     assert set(kept.values_list("game", flat=True)) == {earlier_game.game_id}
 
 
@@ -219,7 +236,7 @@ def test_a_near_guess_of_a_recorded_clue_is_for_a_moderator(against_recorded, ea
     word = earlier_game.artifact.names.get(kind="name").text
     near = next(each for each in _misspelt(word) if judge(each, _card(game, earlier_game)) == NEAR)
     moves.move(against_recorded, Guess(near))
-    guess = Utterance.objects.get(game=game, turn=state.turn.number, kind="guess")
+    guess = Utterance.objects.get(game=game.pk, turn=state.turn.number, kind="guess")
     assert guess.verdict == "doubtful"
     assert standing(against_recorded).game.phase == "guess"  # without waiting for a deadline
 
@@ -240,11 +257,9 @@ def test_what_a_dead_process_left_undone_for_a_recorded_player_is_done_by_the_ne
     with monkeypatch.context() as died:
         died.setattr(recorded, "drive", lambda _game, played=None: played)
         moves.move(against_recorded, Clue("It is found at the quay"))
-    game = standing(against_recorded).game
-    assert game.phase == "guess"
+    assert standing(against_recorded).game.phase == "guess"
     assert rounds.look_round() == {against_recorded.pk}
-    game.refresh_from_db()
-    assert game.phase == "clue"
+    assert standing(against_recorded).game.phase == "clue"
     assert rounds.look_round() == set()
 
 

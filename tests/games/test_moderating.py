@@ -10,6 +10,7 @@ from games.machine.commands import Appeal, Clue, Finish, Guess, Next, Propose, R
 from games.models import Utterance
 from games.services import expanding, moderating
 from studies import history
+from studies import services as studies
 from studies.models import Artifact, ArtifactSource
 from studies.participation import Status
 
@@ -251,6 +252,44 @@ def test_undoing_takes_what_rests_on_the_proposal_alone_off_the_list_and_it_come
     assert not ArtifactSource.objects.filter(artifact=artifact).exists()
     assert expanding.accept(row, MODERATOR) == artifact
     assert Artifact.objects.filter(origin="expanded").count() == 1
+
+
+@pytest.mark.parametrize("before", ["left_out", "proposed", "listed"])
+def test_undoing_leaves_an_artifact_of_that_name_as_it_was_before(proposal, artifacts, before):
+    _sitting, row = confirmed(proposal)
+    Utterance.objects.filter(pk=row.pk).update(text="Salt herring")
+    Artifact.objects.filter(pk=artifacts[1].pk).update(status=before)
+    assert expanding.accept(row, MODERATOR).status == "listed"
+    expanding.undo(row, MODERATOR)
+    artifacts[1].refresh_from_db()
+    assert artifacts[1].status == before
+
+
+def test_undoing_leaves_alone_what_somebody_has_decided_since(proposal, artifacts, study):
+    _sitting, row = confirmed(proposal)
+    Utterance.objects.filter(pk=row.pk).update(text="Salt herring")
+    studies.leave_out(study, [artifacts[1].code], MODERATOR)
+    artifact = expanding.accept(row, MODERATOR)
+    for decide in (studies.leave_out, studies.list_again):
+        decide(study, [artifact.code], MODERATOR)
+    expanding.undo(row, MODERATOR)
+    artifact.refresh_from_db()
+    assert artifact.status == "listed"
+
+
+def test_what_two_proposals_have_listed_stays_until_both_are_undone(proposal, artifacts):
+    sitting, row = confirmed(proposal)
+    sitting.say(1, Propose("salt  herring", "It keeps all winter."))
+    sitting.say(0, Verify(1, True))
+    Utterance.objects.filter(pk=row.pk).update(text="Salt herring")
+    Artifact.objects.filter(pk=artifacts[1].pk).update(status="left_out")
+    other = Utterance.objects.get(kind="proposal", seat=1)
+    for each in (row, other):
+        assert expanding.accept(each, MODERATOR) == artifacts[1]
+    for each, status in ((row, "listed"), (other, "left_out")):
+        expanding.undo(each, MODERATOR)
+        artifacts[1].refresh_from_db()
+        assert artifacts[1].status == status
 
 
 def test_a_proposal_whose_words_are_gone_cannot_be_listed(proposal):

@@ -275,6 +275,13 @@ def test_the_page_says_what_it_found_and_what_it_rests_on(study, played, page):
     assert "overall = guess 1 + (1 − guess 1) × guess 2" in told
 
 
+def test_a_game_that_was_left_before_its_first_turn_is_none(study, played, game, page):
+    played(0, "guessed", ("right",))
+    another(game)
+    assert results.results(study).games == 1
+    assert "1 game of the main phase" in words(page())
+
+
 def test_simulated_people_are_marked_on_every_page_of_results(study, played, page, game):
     played(0, "guessed", ("right",))
     assert "Simulated" not in words(page())
@@ -289,6 +296,8 @@ def test_the_page_of_artifacts_says_how_many_need_more_games(study, played, page
     assert "6 of 6 artifacts need more games" in told
     assert "Lantern bread" in told
     assert "1 of 3" in told
+    Artifact.objects.exclude(names__text="Lantern bread").update(status="left_out")
+    assert "1 of 1 artifact needs more games" in words(page("results_artifacts"))
 
 
 @pytest.mark.parametrize("table", figures.FILES)

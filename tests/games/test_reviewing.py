@@ -14,13 +14,14 @@ from games.machine.commands import Clue, Finish, Guess, Leave, Rate
 from games.models import Ticket, Turn
 from games.selectors import gathered, reviewing
 from games.services import lobby, moderating, moves, presence, rounds
-from studies import services, steps
+from studies import links, services, steps
 from studies.models import LedgerEntry, Participation
 from studies.participation import Status
 from studies.permissions import Role
 from tests.games.test_presence import again
 
 REWARD = 1200  # cents
+AFTER = "A person of the study team read what you wrote in the game and could not use it."
 SAYING = "Your clues were about something else than the word on your card."
 
 
@@ -87,6 +88,18 @@ def test_those_ticked_are_accepted_and_their_reward_is_owed(played, study, as_al
     assert not codes(as_alice.get(at("review", study)))
 
 
+def test_those_of_one_of_several_games_are_listed_alone(played, study, activity, as_alice):
+    played()
+    assert "all activities" not in words(as_alice.get(at("review", study)))
+    activity.pk, activity.slug, activity.position = None, "evening", 10
+    activity.save(force_insert=True)
+    page = as_alice.get(at("review", study))
+    assert "all activities" in words(page)
+    assert [each.slug for each in page.context["activities"]] == ["taboo", "evening"]
+    assert len(codes(as_alice.get(at("review", study), {"activity": "taboo"}))) == 2
+    assert codes(as_alice.get(at("review", study), {"activity": "evening"})) == []
+
+
 def test_whom_a_moderator_had_to_write_to_is_looked_at_first(played, study, as_alice):
     sitting = played()
     moderating.strike(sitting.game, "clue", 1, 1, "test")
@@ -133,6 +146,28 @@ def test_a_rejection_needs_words_and_pays_the_time(played, study, as_alice):
     assert row.slot_region is None
     entry = AuditEntry.objects.get(action="participation.rejected")
     assert entry.data["reason"] == "off_topic"
+
+
+@pytest.mark.parametrize(
+    ("decision", "given", "told"),
+    [
+        ("accept", {"included": "yes"}, "Your game is accepted"),
+        (
+            "reject",
+            {"reason": "off_topic", "text": SAYING, "pay": "time"},
+            f"Your game was not accepted {AFTER} The study team wrote to you: {SAYING}",
+        ),
+    ],
+)
+def test_who_is_decided_on_reads_it_of_their_game(
+    played, study, client, as_alice, decision, given, told
+):
+    row = played().people[0]
+    as_alice.post(at(f"review_{decision}", study, row.code), given)
+    page = words(client.get(reverse("taking_part:home", args=(links.token(row),))))
+    assert told in page
+    assert "Your answers" not in page
+    assert ("write to the study team" in page) == (decision == "reject")
 
 
 def test_pay_is_never_withheld_of_who_has_played_by_whatever_door(played):

@@ -79,13 +79,13 @@ def test_what_players_ask_about_stands_on_top_and_is_counted_for_the_study(watch
     study = watched.game.activity.study
     appeal(watched)
     told = words(page(watched, "watch"))
-    assert "1 waits for your decision" in told
+    assert "1 question waits for your decision" in told
     assert "May this clue be said?" in told
     (waits,) = [waits for room, waits in steps.rooms_of_work() if room.url_name == "games:watch"]
     assert waits.counts([study.pk], alice) == {study.pk: 1}
     act(watched, "rule 1 1 no")
     assert waits.counts([study.pk], alice) == {}
-    assert "No player waits for a decision" in words(page(watched, "watch"))
+    assert "No question waits for a decision" in words(page(watched, "watch"))
 
 
 def test_the_list_asks_the_database_as_often_for_many_games_as_for_one(watched, playing):

@@ -167,6 +167,8 @@ class Player:
                 self.version, self.beat = message["version"], message["beat"] / 1000
             case "ack" | "refused":
                 self._settle(message)
+                if "view" in message:
+                    self._hear(message["view"])
             case "beat" if message["tag"] != self.tag:
                 self._look()
             case "taken" | "go" as ended:

@@ -4,7 +4,7 @@
 needs to write it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,10 +13,18 @@ from django.db import connection, models
 
 class Update:
     """`Update(Game, "state", "phase", where=("id", "version")).run([state, "clue"], [7, 3])`: how
-    many rows were changed; foreign keys are numbers, and nothing is compared with null."""
+    many rows were changed; foreign keys are numbers, and nothing is compared with null. What is
+    `added` is put on top of what is there."""
 
-    def __init__(self, model: type[models.Model], *names: str, where: Sequence[str]) -> None:
+    def __init__(
+        self,
+        model: type[models.Model],
+        *names: str,
+        where: Sequence[str],
+        added: Collection[str] = (),
+    ) -> None:
         self._model, self._names, self._where = model, names, where
+        self._added = added
 
     def run(self, values: Sequence[Any], where: Sequence[Any]) -> int:
         """In the caller's transaction, if there is one."""
@@ -33,7 +41,11 @@ class Update:
     @cached_property
     def _statement(self) -> str:
         quoted = connection.ops.quote_name
-        marked = [f"{quoted(field.column)} = %s" for field in self._fields]
-        changed, conditions = marked[: len(self._names)], marked[len(self._names) :]
+        columns = [quoted(field.column) for field in self._fields]
+        changed = [
+            f"{column} = {column} + %s" if name in self._added else f"{column} = %s"
+            for name, column in zip(self._names, columns, strict=False)
+        ]
+        conditions = [f"{column} = %s" for column in columns[len(self._names) :]]
         table = quoted(self._model._meta.db_table)
         return f"UPDATE {table} SET {', '.join(changed)} WHERE {' AND '.join(conditions)}"  # noqa: S608  names of our own columns

@@ -2,15 +2,24 @@
 
 from django.urls import reverse
 
+from core.catalogue import gettext_noop as _
 from games import fairness, telling
 from games.selectors import artifacts, plans
 from games.services import departures
 from studies import languages
-from studies.kinds import Kind, Part, Progress, Review
+from studies.kinds import Ending, Kind, Part, Progress, Review
 from studies.models import Activity, Participation, Region
+from studies.participation import Status
 from studies.setup import ActivityKind
 
 ENOUGH = 2  # artifacts of a region: one for each of two players
+ENDINGS = {
+    Status.ACCEPTED: Ending(_("Your game is accepted"), _("What you played was accepted.")),
+    Status.REJECTED: Ending(
+        _("Your game was not accepted"),
+        _("A person of the study team read what you wrote in the game and could not use it."),
+    ),
+}
 
 
 def _missing(activity: Activity) -> list[str]:
@@ -75,4 +84,5 @@ GAME = Kind(
     newcomers=True,
     ready=_ready,
     review=Review("games:review_one", fairness.TITLES, lambda _row, given: fairness.refusal(given)),
+    endings=ENDINGS,
 )

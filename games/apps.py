@@ -1,3 +1,5 @@
+from functools import partial
+
 from django.apps import AppConfig
 
 
@@ -17,7 +19,8 @@ class GamesConfig(AppConfig):
         study_file.register_section("game", rules_file.parse, ruling.load_rules)
         withdrawal.register("games", withdrawing.forget)
         waits = steps.Waits(lambda studies, _user: watching.waiting(studies), "a moderator")
-        steps.register("collect", "Games", "games:watch", Capability.MODERATE, waits)
+        rooms = partial(steps.register, "collect", kind=ActivityKind.GAME)
+        rooms("Games", "games:watch", Capability.MODERATE, waits)
         played = steps.Waits(lambda studies, _user: reviewing.waiting(studies), "review")
-        steps.register("collect", "Review of games", "games:review", Capability.REVIEW, played)
-        steps.register("collect", "Game results", "games:results", Capability.MONITOR)
+        rooms("Review of games", "games:review", Capability.REVIEW, played)
+        rooms("Game results", "games:results", Capability.MONITOR)

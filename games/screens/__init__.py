@@ -149,6 +149,7 @@ def _waiting(participation: Participation, standing: Standing, place: Place) -> 
             "due": place.now + left,
             "minutes": minutes,
             "expected": expected,
+            "reason": gettext(WHY_CHOOSING.get(standing.reason, WHY_CHOOSING[""])) if standing.reason else "",
             "recorded": "play_recorded" in places.options(participation, rules_of(participation)),
             "action": place.action,
             "fault": place.fault,

@@ -32,10 +32,20 @@ def known(region: Region) -> list[Known]:
 
 def standing(artifacts: Collection[int]) -> set[int]:
     """These artifacts, and what stands for those that were merged."""
+    return _linked(artifacts, "merged__in")
+
+
+def merged(artifacts: Collection[int]) -> set[int]:
+    """These artifacts, and what was merged into them."""
+    return _linked(artifacts, "merged_into__in")
+
+
+def _linked(artifacts: Collection[int], through: str) -> set[int]:
+    """All that merges lead to, one after the other."""
     found, fresh = set(artifacts), set(artifacts)
     while fresh:
-        stands = Artifact.objects.filter(merged__in=fresh).order_by()
-        fresh = set(stands.values_list("pk", flat=True)) - found
+        rows = Artifact.objects.filter(**{through: fresh}).order_by()
+        fresh = set(rows.values_list("pk", flat=True)) - found
         found |= fresh
     return found
 

@@ -1,10 +1,10 @@
 """What games have gathered that may be published: clues by artifact, ratings, and whole games.
 
-Of ended games of a study's main phase; pilots never count. A clue counts where its partner read it
-and it was neither struck nor removed; what a recorded player repeats is no new clue. How a player
-describes what they propose is a clue of it once the team has put it on the list. A player is
-published who is among the `people` given here and whose participation was neither rejected nor kept
-out of the results.
+Of ended games of a study's main phase in which a turn was played; pilots never count. A clue
+counts where its partner read it and it was neither struck nor removed; what a recorded player
+repeats is no new clue. How a player describes what they propose is a clue of it once the team has
+put it on the list. A player is published who is among the `people` given here and whose
+participation was neither rejected nor kept out of the results.
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.machine.state import Phase
 from games.models import Game, GameEvent, Seat, Turn, Utterance
@@ -69,9 +69,13 @@ Players = Mapping[tuple[int, int], Player]  # by game and seat, those who are pu
 
 
 def games(study: Study) -> QuerySet[Game]:
-    """The ended games of the study's main phase, in the order they were made."""
+    """The ended games of the study's main phase, in the order they were made; one that somebody
+    left before its first turn was none."""
     return Game.objects.filter(
-        activity__study=study, activity__phase=setup.Phase.MAIN, phase=Phase.ENDED
+        Exists(Turn.objects.filter(game=OuterRef("pk"))),
+        activity__study=study,
+        activity__phase=setup.Phase.MAIN,
+        phase=Phase.ENDED,
     ).order_by("pk")
 
 

@@ -36,7 +36,7 @@ class Kind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Standing:
     """`ticket` where they wait, `game` and `seat` where they play or have played last. `reason` is
-    the code of why they choose or are done, `options` what they may choose: keep_waiting,
+    the code of why they wait again, choose or are done, `options` what they may choose: keep_waiting,
     play_recorded, stop."""
 
     kind: Kind
@@ -67,7 +67,8 @@ def standing(participation: Participation) -> Standing:
     ticket = participation.tickets.order_by("-pk").first()
     if ticket and ticket.status == Ticket.Status.WAITING:
         if ticket.deadline > clock.now():
-            return Standing(Kind.WAITING, ticket=ticket)
+            why = meant.reason if meant and meant.outcome is Outcome.REQUEUE else ""
+            return Standing(Kind.WAITING, ticket=ticket, reason=why)
         return _choosing(participation, "waited_out", None, None)
     if ticket and ticket.status == Ticket.Status.LEFT and not _later(game, ticket):
         return _choosing(participation, ticket.left_reason, None, None)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from games.models import Game, Turn, Utterance
 from games.selectors import artifacts as known
 from games.selectors import rows
-from studies.models import Participation
+from studies.models import Artifact, Participation
 
 
 def some(participation: Participation) -> bool:
@@ -15,14 +15,14 @@ def some(participation: Participation) -> bool:
 
 def artifacts(participation: Participation) -> frozenset[int]:
     """Listed artifacts of the person's region that somebody else has described in a game that has
-    ended, and that the person has not met."""
+    ended, themselves or what was merged into them, and that the person has not met."""
     region = participation.slot_region_id
     if region is None:
         return frozenset()
     clues = rows.recorded_clues(region, participation.activity.phase)
-    clues = clues.filter(artifact__status="listed")
-    described = set(clues.values_list("artifact", flat=True).distinct())
-    return frozenset(described - met([participation.participant_id]))
+    described = known.standing(set(clues.values_list("artifact", flat=True).distinct()))
+    listed = Artifact.objects.filter(pk__in=described, status=Artifact.Status.LISTED)
+    return frozenset(set(listed.values_list("pk", flat=True)) - met([participation.participant_id]))
 
 
 def met(participants: Sequence[int]) -> set[int]:
@@ -32,16 +32,16 @@ def met(participants: Sequence[int]) -> set[int]:
 
 
 def clues(game: int, turn: int, artifact: int, region: int) -> list[Utterance]:
-    """What a recorded giver says of the artifact in this turn: the clues of one earlier game, in
-    their order. The game that the turn has begun to repeat stays; else it is one with the most
-    clues."""
+    """What a recorded giver says of the artifact in this turn: the clues of one earlier turn of it
+    or of what was merged into it, in their order. The turn that this one has begun to repeat stays;
+    else it is one with the most clues."""
     begun = Utterance.objects.filter(game=game, turn=turn, kind="clue", source__isnull=False)
     source = begun.select_related("source").first()
-    told: dict[int, list[Utterance]] = {}
+    told: dict[tuple[int, int], list[Utterance]] = {}
     phase = Game.objects.values_list("activity__phase", flat=True).get(pk=game)
-    every = rows.recorded_clues(region, phase).filter(artifact=artifact).exclude(game=game)
-    for clue in every.order_by("game", "number"):
-        told.setdefault(clue.game_id, []).append(clue)
-    if source and source.source and source.source.game_id in told:
-        return told[source.source.game_id]
+    every = rows.recorded_clues(region, phase).exclude(game=game)
+    for clue in every.filter(artifact__in=known.merged([artifact])).order_by("game", "number"):
+        told.setdefault((clue.game_id, clue.turn), []).append(clue)
+    if source and source.source and (source.source.game_id, source.source.turn) in told:
+        return told[source.source.game_id, source.source.turn]
     return max(told.values(), key=len, default=[])

@@ -85,7 +85,8 @@ class Described:
 
 
 def results(study: Study, phase: str = "main") -> Results:
-    """Region by region and origin, of the games of one phase that have ended or go on."""
+    """Region by region and origin, of the games of one phase that have ended or go on. One that
+    somebody left before its first turn is none."""
     every, games = _turns(study, phase)
     regions = watching.names(study)
     single = {pk for pk, rules in games.items() if rules["guesses"] < GUESSES}
@@ -128,7 +129,8 @@ def described(study: Study, phase: str = "main") -> dict[str, list[Described]]:
 
 
 def played_games(study: Study, phase: str) -> QuerySet[Game]:
-    return Game.objects.filter(activity__study=study, activity__phase=phase)
+    begun = Exists(Turn.objects.filter(game=OuterRef("pk")))
+    return Game.objects.filter(begun, activity__study=study, activity__phase=phase)
 
 
 # --- turns --------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from core import audit
 from core.errors import CommonplaceError
+from core.models import AuditEntry
 from games.models import Seat, Utterance
 from studies import artifacts
 from studies.models import Artifact, ArtifactName, ArtifactSource, Participant
@@ -17,6 +18,10 @@ from studies.services.rows import locked
 
 Verdict = Utterance.Verdict
 CONFIRMED, LISTED, DISMISSED = Verdict.CONFIRMED, Verdict.ALLOWED, Verdict.REFUSED
+PUT_ON_THE_LIST = "game.proposal_listed"
+OFF_THE_LIST = (Artifact.Status.PROPOSED, Artifact.Status.LEFT_OUT)
+# What people decide of an artifact beside proposals, as the audit trail has it.
+DECISIONS = ("artifact.listed", "artifact.left_out", artifacts.MERGED, artifacts.UNDONE)
 
 
 def accept(proposal: Utterance, actor: str) -> Artifact:
@@ -30,7 +35,9 @@ def accept(proposal: Utterance, actor: str) -> Artifact:
         if proposal.verdict == LISTED and proposal.artifact:
             return proposal.artifact
         _refuse_unfit(proposal)
-        artifact = _of_that_name(proposal) or _made(proposal)
+        artifact = artifacts.find(proposal.game.region, proposal.text)
+        was = artifact.status if artifact else ""
+        artifact = _listed(artifact) if artifact else _made(proposal)
         ArtifactSource.objects.create(
             artifact=artifact,
             participant=_proposer(proposal),
@@ -38,7 +45,7 @@ def accept(proposal: Utterance, actor: str) -> Artifact:
             about=proposal.about,
         )
         _decide(proposal, LISTED, actor, artifact)
-        _note(proposal, actor, "game.proposal_listed", artifact=artifact.code)
+        _note(proposal, actor, PUT_ON_THE_LIST, artifact=artifact.code, was=was)
     return artifact
 
 
@@ -55,15 +62,18 @@ def dismiss(proposal: Utterance, actor: str) -> None:
 
 def undo(proposal: Utterance, actor: str) -> None:
     """It waits for a decision again. An artifact that rests on this proposal alone is left out of
-    the list; games that are played with it go on. Locks the study."""
+    the list, and one that was not on the list before is as it was; games that are played with it go
+    on. Locks the study."""
     with transaction.atomic():
         locked(proposal.game.activity.study)
         proposal.refresh_from_db()
         if proposal.verdict not in (LISTED, DISMISSED):
             return
-        if proposal.artifact:
-            _take_back(proposal)
+        artifact = proposal.artifact
         _decide(proposal, CONFIRMED, "partner")
+        if artifact:
+            _take_back(proposal)
+            _restore(artifact)
         _note(proposal, actor, "game.proposal_undone")
 
 
@@ -93,12 +103,9 @@ def _refuse_undecidable(proposal: Utterance) -> None:
         )
 
 
-def _of_that_name(proposal: Utterance) -> Artifact | None:
-    """The region's artifact that is called so, on the list from now on."""
-    artifact = artifacts.find(proposal.game.region, proposal.text)
-    if artifact is not None:
-        Artifact.objects.filter(pk=artifact.pk).update(status=Artifact.Status.LISTED)
-        artifact.refresh_from_db()
+def _listed(artifact: Artifact) -> Artifact:
+    artifact.status = Artifact.Status.LISTED
+    artifact.save(update_fields=["status"])
     return artifact
 
 
@@ -130,6 +137,23 @@ def _take_back(proposal: Utterance) -> None:
             origin=Artifact.Origin.EXPANDED,
             status=Artifact.Status.LISTED,
         ).update(status=Artifact.Status.LEFT_OUT)
+
+
+def _restore(artifact: Artifact) -> None:
+    """Off the list again, if proposals alone have put it there: none is left that does, and nobody
+    has decided on the artifact since."""
+    if Utterance.objects.filter(verdict=LISTED, artifact=artifact).exists():
+        return
+    put = AuditEntry.objects.filter(
+        action=PUT_ON_THE_LIST, data__artifact=artifact.code, data__was__in=OFF_THE_LIST
+    ).first()
+    decided = AuditEntry.objects.filter(
+        object_kind="artifact", object_id=artifact.code, action__in=DECISIONS
+    ).first()
+    if put is None or (decided and decided.pk > put.pk):
+        return
+    listed = Artifact.objects.filter(pk=artifact.pk, status=Artifact.Status.LISTED)
+    listed.update(status=put.data["was"])
 
 
 def _proposer(proposal: Utterance) -> Participant | None:

@@ -6,7 +6,6 @@ One truth for matching, pay and the rounds, kept in the database.
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import F
 
 from core import clock
 from core.updating import Update
@@ -22,6 +21,12 @@ from games.services.playing import play
 from studies.models import Participation
 from studies.participation import Status
 
+_heard = Update(
+    Participation,
+    *("last_seen", "worked_ms"),
+    added=("worked_ms",),
+    where=("id", "last_seen", "status"),
+)
 _seats = Update(Seat, "last_seen", where=("participation", "open"))
 _tickets = Update(Ticket, "last_seen", where=("participation", "status"))
 
@@ -47,8 +52,11 @@ def _note(who: Participation, at: datetime, last: datetime | None) -> bool:
     """False where somebody else has just noted it."""
     longest = timedelta(seconds=clock.scaled(settings.IDLE_AFTER))
     worked = working.since(last, at, longest)
-    rows = Participation.objects.filter(pk=who.pk, last_seen=last, status=Status.ACTIVE)
-    noted = rows.update(last_seen=at, worked_ms=F("worked_ms") + worked)
+    if last is None:
+        new = Participation.objects.filter(pk=who.pk, last_seen=None, status=Status.ACTIVE)
+        noted = new.update(last_seen=at)
+    else:
+        noted = _heard.run([at, worked], [who.pk, last, Status.ACTIVE.value])
     if noted:
         who.last_seen = at
     return bool(noted)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.errors import CommonplaceError
 from games import fairness
-from games.selectors import reviewing, watching
+from games.selectors import plans, reviewing, watching
 from studies import languages, pages, participation, payments, selectors
 from studies.decision_forms import AcceptForm, PayForm, RejectForm
 from studies.models import Participation, Study
@@ -32,14 +32,15 @@ def queue(request: HttpRequest, study: str) -> HttpResponse:
     asked = {name: request.GET[name] for name in FILTERS if name in request.GET}
     filters = reviewing.Filters(**asked)
     page = Paginator(reviewing.queue(found, filters), PAGE).get_page(request.GET.get("page"))
-    lines = reviewing.lines(page)
+    lines, called = reviewing.lines(page), watching.names(found)
     context = {
         "page": page,
         "lines": lines,
         "acceptable": any(line.acceptable for line in lines),
         "filters": filters,
         "counts": reviewing.status_counts(found),
-        "regions": zip(found.regions.all(), watching.names(found).values(), strict=True),
+        "regions": [(region.slug, called[region.pk]) for region in found.regions.all()],
+        "activities": plans.games(found),
     }
     return pages.page(request, "games/review.html", found, context, here="Review of games")
 

@@ -6,6 +6,7 @@ import pytest
 from core import clock
 from core.errors import CommonplaceError
 from games import endings as table
+from games import screens
 from games.machine import MODERATOR, By, Phase, State
 from games.machine.commands import Clue, End, Finish, Leave, Ready, Who
 from games.models import Game, GamePlan, Seat, Turn
@@ -226,7 +227,8 @@ def test_the_other_keeps_their_place_in_the_queue_where_the_rules_requeue(
     rounds.look_round()
     grace_is_over(Game.objects.get())
     here = places.standing(again(one))
-    assert (here.kind, here.ticket.entered) == ("waiting", came)
+    assert (here.kind, here.ticket.entered, here.reason) == ("waiting", came, "partner_left")
+    assert "Your partner has left the game" in screens.shown(again(one)).html
     third = somebody()
     lobby.enter(third)
     assert sorted(places.players(Game.objects.last())) == sorted([one.pk, third.pk])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from studies.models import Activity, Participation, Region
-from studies.participation import Rejection
+from studies.participation import Rejection, Status
 from studies.setup import ActivityKind
 
 
@@ -55,6 +55,14 @@ class Review:
     decided: Callable[[Participation], None] = lambda _row: None
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a participant reads of how it ended, marked for the catalogues."""
+
+    title: str
+    reason: str
+
+
 @dataclass(frozen=True)
 class Kind:
     """`missing`: what an activity still needs before the study opens, in words.
@@ -66,7 +74,8 @@ class Kind:
     `self_identified`: people say which region they belong to, instead of where they have lived.
     `newcomers`: who has taken part in another activity of the study cannot take part in this.
     `ready`: whether people of a region can begin now.
-    `review`: how what participants sent is decided on."""
+    `review`: how what participants sent is decided on.
+    `endings`: what participants read, of endings that are told in words of the kind's own."""
 
     missing: Callable[[Activity], list[str]]
     open: Callable[[Activity, str], None]
@@ -80,6 +89,7 @@ class Kind:
     newcomers: bool = False
     ready: Callable[[Activity, Region], bool] = lambda _activity, _region: True
     review: Review = field(default_factory=Review)
+    endings: Mapping[Status, Ending] = field(default_factory=dict)
 
 
 _kinds: dict[str, Kind] = {}

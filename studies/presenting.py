@@ -9,9 +9,8 @@ from django.urls import reverse
 from accounts.models import User
 from studies import languages, money, participation, selectors, setup, standing, steps
 from studies.models import Activity, Region, Study
-from studies.permissions import Capability
 from studies.standing import Collected, Due
-from studies.steps import Stand, Step
+from studies.steps import Room, Stand, Step
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,12 @@ def path_of(
     for step in (Step.AGREE, Step.FREEZE, Step.BENCHMARK):
         stands[step] = steps.stand(step, study, user) if opened else after
     may = selectors.capabilities(user, study)
-    return [_step(step, stand, study, may, due) for step, stand in stands.items()]
+    kinds = set(study.activities.values_list("kind", flat=True))
+    lines = []
+    for step, stand in stands.items():
+        rooms = [room for room in steps.rooms(step, kinds) if room.capability in may]
+        lines.append(_step(step, stand, study, rooms, due))
+    return lines
 
 
 def _collecting(counts: Collected) -> Stand:
@@ -90,13 +94,8 @@ def _collecting(counts: Collected) -> Stand:
 
 
 def _step(
-    step: Step,
-    stand: Stand,
-    study: Study,
-    may: frozenset[Capability],
-    due: list[Due],
+    step: Step, stand: Stand, study: Study, rooms: Sequence[Room], due: list[Due]
 ) -> StepLine:
-    rooms = [room for room in steps.rooms(step) if room.capability in may]
     pages = {room.url_name for room in rooms}
     here = [each for each in due if each.page in pages]
     counts = {each.page: each.count for each in here}

@@ -41,13 +41,15 @@ class Waits:
 
 @dataclass(frozen=True)
 class Room:
-    """A page whose address takes nothing but `study`."""
+    """A page whose address takes nothing but `study`. Of a `kind` it is for studies alone that have
+    an activity of that kind."""
 
     step: Step
     title: str
     url_name: str
     capability: Capability
     waits: Waits | None = None
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,15 @@ _stands: dict[Step, Callable[["Study", "User"], Stand]] = {}
 
 
 def register(
-    step: str, title: str, url_name: str, capability: Capability, waits: Waits | None = None
+    step: str,
+    title: str,
+    url_name: str,
+    capability: Capability,
+    waits: Waits | None = None,
+    kind: str = "",
 ) -> None:
     """Called once, from `AppConfig.ready`; the order of calls is the order shown."""
-    _rooms[url_name] = Room(Step(step), title, url_name, capability, waits)
+    _rooms[url_name] = Room(Step(step), title, url_name, capability, waits, kind)
 
 
 def register_stand(step: str, stand: Callable[["Study", "User"], Stand]) -> None:
@@ -81,8 +88,10 @@ def stand(step: Step, study: "Study", user: "User") -> Stand:
     return _stands[step](study, user)
 
 
-def rooms(step: Step) -> list[Room]:
-    return [room for room in _rooms.values() if room.step is step]
+def rooms(step: Step, kinds: Collection[str]) -> list[Room]:
+    """Those of a study that has activities of these kinds."""
+    every = (room for room in _rooms.values() if room.step is step)
+    return [room for room in every if not room.kind or room.kind in kinds]
 
 
 def rooms_of_work() -> list[tuple[Room, Waits]]:

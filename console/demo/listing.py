@@ -5,7 +5,8 @@ from console.demo import ACTOR, things
 from console.demo.things import Thing
 from studies import artifacts
 from studies.models import Artifact, ArtifactName, Region, Study
-from studies.services.artifacts import Called, list_artifact, merge
+from studies.services.artifacts import Called, list_artifact
+from studies.services.merging import merge
 
 Kind = ArtifactName.Kind
 

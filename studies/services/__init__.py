@@ -1,18 +1,15 @@
 """Every write of studies, by subject: setting up, members, loading a study file, withdrawing,
-paying, artifacts.
+paying, artifacts and which of them are one.
 
 Lock order: a service that may lock, locks the study's row first and only once.
 """
 
 from studies.services.artifacts import (
     add_name,
-    keep_apart,
     leave_out,
     list_again,
     list_artifact,
-    merge,
     remove_name,
-    undo_merge,
 )
 from studies.services.entering import (
     agree,
@@ -26,6 +23,7 @@ from studies.services.entering import (
 )
 from studies.services.loading import Loaded, load_file, load_setup
 from studies.services.members import change_role, invite, remove_member
+from studies.services.merging import keep_apart, merge, undo_merge
 from studies.services.opening import open_study
 from studies.services.paying import add_bonus, mark_paid
 from studies.services.recruiters import hear

@@ -205,7 +205,7 @@ def the_release_holds_games_beside_questions():
     clues = list(canonical.rows(storing.read(release.parts.get(name="clues"))))
     games = list(canonical.rows(storing.read(release.parts.get(name="transcripts"))))
     assert len(clues) >= 50
-    assert len(games) == Game.objects.count()
+    assert len(games) == Game.objects.exclude(turns=None).count()  # one was left before it began
     assert any(None in game["players"] for game in games)  # who did not agree to publication
 
 

@@ -1,4 +1,4 @@
-"""From artifacts and games to a release, and what a withdrawal in a shared game does to it."""
+"""From artifacts and games to a release, its pages and its files."""
 
 import csv
 import json
@@ -9,109 +9,45 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from core import clock
 from core.errors import CommonplaceError
-from games.machine import MODERATOR, By
-from games.machine.commands import (
-    Clue,
-    End,
-    Finish,
-    Guess,
-    Next,
-    Propose,
-    Rate,
-    Strike,
-    Verify,
-    Warn,
-    Who,
-)
+from games.machine import By
+from games.machine.commands import Clue, End, Strike, Warn, Who
 from games.models import Game, Utterance
 from games.services import expanding
 from games.services.playing import play
-from releases import canonical, gathering, selectors, services, storing
+from releases import canonical, gathering, selectors, storing
 from releases.card import fields
 from releases.models import Release
-from studies.models import Artifact, Consent
-from studies.services import withdraw
+from studies.models import Artifact
 from tests.games.conftest import activity, artifacts, named, playing, sit, somebody, study
+from tests.releases.played import (
+    FIRST,
+    SECOND,
+    agree,
+    clues,
+    code,
+    freeze,
+    leave,
+    moderate,
+    play_through,
+    played,
+    rows,
+    words,
+)
 from tests.releases.test_card import OF_ARTIFACTS, export, names_in
 
 pytestmark = pytest.mark.django_db
-__all__ = ["activity", "artifacts", "export", "playing", "sit", "somebody", "study"]
-
-FIRST = ("It is carried home at dusk", "Children wait for it")
-SECOND = "Old people sing about it"
-
-
-def agree(participant, *purposes):
-    document = participant.study.consent_documents.first()
-    return Consent.objects.create(
-        participant=participant,
-        document=document,
-        language="en",
-        purposes=list(purposes),
-        at=clock.now(),
-    )
-
-
-def moderate(sitting, command):
-    return play(sitting.game.pk, MODERATOR, command, actor="mo@example.org")
-
-
-@pytest.fixture
-def play_through(playing):
-    """Plays two turns and looks back: seat by seat, both being asked to publish."""
-
-    def play_through(publish=(True, True)):
-        sitting = playing(deck=1)
-        for person, asked in zip(sitting.people, publish, strict=True):
-            agree(person.participant, "take_part", *["publish"] * asked)
-        giver = sitting.giver
-        sitting.say(giver, Clue(FIRST[0]))
-        sitting.say(1 - giver, Guess("A herring gull"))
-        sitting.say(1 - giver, Next())
-        sitting.say(giver, Clue(FIRST[1]))
-        sitting.say(1 - giver, Guess(sitting.word))
-        sitting.say(1 - giver, Rate(4, 5))
-        sitting.say(1 - giver, Clue(SECOND))
-        sitting.say(giver, Guess(sitting.word))
-        sitting.say(giver, Rate(2, 3))
-        sitting.first = giver
-        return sitting
-
-    return play_through
-
-
-@pytest.fixture
-def played(play_through):
-    """A game that has ended, with a proposal its partner has confirmed."""
-    sitting = play_through()
-    sitting.say(0, Propose("Tide clock", "It tells the boats when to leave"))
-    sitting.say(1, Verify(1, True))
-    for seat in (0, 1):
-        sitting.say(seat, Finish())
-    assert Game.objects.get().phase == "ended"
-    return sitting
-
-
-def freeze(study, **more):
-    return services.freeze_study(study, "harbour", actor="test", **more)[0]
-
-
-def rows(release, part):
-    return canonical.rows(storing.read(release.parts.get(name=part)))
-
-
-def code(sitting, seat):
-    return sitting.people[seat].participant.code
-
-
-def clues(release):
-    return {row["text"] for row in rows(release, "clues")}
-
-
-def words(release, game=0):
-    return {row["text"] for row in rows(release, "transcripts")[game]["words"]} - {""}
+__all__ = [
+    "activity",
+    "artifacts",
+    "export",
+    "play_through",
+    "played",
+    "playing",
+    "sit",
+    "somebody",
+    "study",
+]
 
 
 # --- What is in it --------------------------------------------------------------------------------
@@ -224,6 +160,16 @@ def test_a_game_that_goes_on_is_not_in_it(study, play_through):
     assert (clues(release), rows(release, "transcripts")) == (set(), [])
 
 
+def test_a_game_that_was_left_before_its_first_turn_is_not_in_it(study, played, sit):
+    left = sit()
+    for person in left.people:
+        agree(person.participant, "take_part", "publish")
+    moderate(left, End())
+    release = freeze(study)
+    assert [row["game"] for row in rows(release, "transcripts")] == [played.game.code]
+    assert release.about["study"]["games"] == {"ended": 1, "players": 2}
+
+
 def test_a_pilots_games_are_not_in_it(study, activity, played):
     type(activity).objects.filter(pk=activity.pk).update(phase="pilot")
     release = freeze(study)
@@ -299,127 +245,6 @@ def test_without_gold_or_artifacts_there_is_nothing_to_freeze(study, activity):
     with pytest.raises(CommonplaceError) as refused:
         freeze(study)
     assert refused.value.code == "release.no_gold"
-
-
-# --- A withdrawal ---------------------------------------------------------------------------------
-
-
-def leave(person):
-    withdraw(person.participant, "test")
-    return services.forget(person.participant)
-
-
-def test_a_withdrawal_takes_one_side_out_and_keeps_the_partners(study, played):
-    old = freeze(study)
-    giver, partner = played.first, 1 - played.first
-    gone, stays = code(played, giver), code(played, partner)
-    done = leave(played.people[giver])
-    assert done == {"successors": 1, "parts": 3}
-    old.refresh_from_db()
-    new = old.superseded_by
-    assert new.label == "harbour@2"
-    assert clues(new) == {SECOND}
-    (row,) = rows(new, "transcripts")
-    assert row["players"][giver] is None
-    assert row["players"][partner] == stays
-    assert {SECOND, "A herring gull"} <= words(new)
-    assert not words(new) & set(FIRST)
-    assert {each["left_out"] for each in row["words"] if each["seat"] == giver} == {"removed"}
-    for part in new.parts.all():
-        assert gone.encode() not in storing.read(part)
-    assert new.items.count() == old.items.count() == 6
-
-
-def test_every_release_that_held_the_transcript_is_superseded_and_holds_no_word_of_it(
-    study, played, artifacts
-):
-    first = freeze(study)
-    Artifact.objects.filter(pk=artifacts[5].pk).update(status=Artifact.Status.LEFT_OUT)
-    second = freeze(study)
-    apart = services.freeze_study(study, "apart", actor="test")[0]
-    leave(played.people[played.first])
-    for release in (first, second, apart):
-        release.refresh_from_db()
-        assert release.superseded_by is not None
-        for part in ("clues", "transcripts", "items"):
-            with pytest.raises(CommonplaceError) as erased:
-                rows(release, part)
-            assert erased.value.http_status == 410
-        kept = [clue["text"] for item in release.items.all() for clue in item.payload["clues"]]
-        assert kept == [SECOND]
-        assert not release.items.filter(folded__contains="dusk").exists()
-        assert release.items.count() in (5, 6)
-
-
-def test_the_answers_of_others_are_not_erased_with_a_players_words(study, played):
-    release = freeze(study)
-    leave(played.people[0])
-    assert release.parts.get(name="responses").purged_at is None
-    assert release.parts.get(name="findings").purged_at is None
-
-
-def test_when_both_have_left_the_game_is_in_no_successor(study, played):
-    freeze(study)
-    for person in played.people:
-        leave(person)
-    newest = Release.objects.get(superseded_by=None)
-    assert (clues(newest), rows(newest, "transcripts")) == (set(), [])
-    assert not newest.contributions.exists()
-
-
-def test_repeated_words_go_with_who_gave_them_first(study, played, play_through):
-    first = Utterance.objects.get(text=FIRST[0])
-    moderate(again := play_through(), End())
-    Utterance.objects.filter(game=again.game, text=FIRST[0]).update(source=first, seat=1)
-    freeze(study)
-    leave(played.people[played.first])
-    newest = Release.objects.get(superseded_by=None)
-    said = rows(newest, "transcripts")[1]["words"][0]
-    assert (said["text"], said["left_out"]) == ("", "removed")
-
-
-def test_a_worker_that_died_while_erasing_is_followed_by_one_that_does(study, played, monkeypatch):
-    release = freeze(study)
-    gone = played.people[0].participant
-    withdraw(gone, "test")
-
-    class Died(Exception):
-        pass
-
-    def die(_sha256):
-        raise Died
-
-    with monkeypatch.context() as dying:
-        dying.setattr(storing, "erase", die)
-        with pytest.raises(Died):
-            services.forget(gone)
-    services.forget(gone)
-    for part in release.parts.filter(name__in=("items", "clues", "transcripts")):
-        assert not storing._store().exists(storing._name(part.sha256))
-    assert not gone.contributions.exists()
-
-
-def test_an_erased_release_is_still_read_and_exported(study, played, as_alice, tmp_path):
-    release = freeze(study)
-    leave(played.people[played.first])
-    for name in ("detail", "questions", "card", "readme", "findings"):
-        address = reverse(f"releases:{name}", args=("harbour", 1))
-        assert as_alice.get(address).status_code == 200
-    item = release.items.get(payload__clues__0__text=SECOND)
-    text = as_alice.get(reverse("releases:item", args=("harbour", 1, item.key))).content.decode()
-    assert SECOND in text
-    gone = as_alice.get(reverse("releases:part", args=("harbour", 1, "clues")))
-    assert gone.status_code == 410
-    assert "harbour@2" in gone.content.decode()
-    for format in ("jsonl", "csv"):
-        out, folder = StringIO(), tmp_path / format
-        given = ("harbour@1", "--format", format, "--out", folder, "--json")
-        call_command("export_release", *map(str, given), stdout=out)
-        erased = {each["file"] for each in json.loads(out.getvalue())["erased"]}
-        assert erased == {"items.jsonl", "clues.jsonl", "transcripts.jsonl"}
-        for path in folder.iterdir():
-            assert FIRST[0] not in path.read_text()
-    assert "Salt herring" in (tmp_path / "csv" / "artifacts.csv").read_text()
 
 
 # --- The page and the files -----------------------------------------------------------------------

@@ -133,6 +133,14 @@ def test_the_study_page_lists_the_rooms_its_reader_may_open(study, bob, owner, s
     assert export not in signed_in(bob).get(where).content.decode()
 
 
+def test_rooms_of_games_are_those_of_studies_with_a_game(study, owner, signed_in):
+    client, where = signed_in(owner), reverse("studies:detail", args=(study.slug,))
+    rooms = [reverse(f"games:{name}", args=(study.slug,)) for name in ("watch", "review")]
+    assert not any(room in client.get(where).content.decode() for room in rooms)
+    study.activities.update(kind="game")
+    assert all(room in client.get(where).content.decode() for room in rooms)
+
+
 def test_the_consent_text_of_a_file_has_paragraphs_and_no_stray_line_breaks(study):
     text = study.consent_documents.get().texts["en"]
     paragraphs = text.split("\n\n")

@@ -106,13 +106,19 @@ def _holds(whole: _Said, part: _Said) -> bool:
         return part.text in whole.text
     return any(
         run == part.text or (run_sound == part.sound and len(run_sound) >= SHORTEST_SPELLING)
-        for run, run_sound in _runs(whole.words)
+        for run, run_sound in _runs(whole.words, len(part.text), len(part.sound))
     )
 
 
-def _runs(words: Sequence[Word]) -> Iterable[tuple[str, str]]:
+def _runs(
+    words: Sequence[Word], longest_text: int, longest_sound: int
+) -> Iterable[tuple[str, str]]:
+    """Words that follow each other written as one, as long as either may still be the like of what
+    is looked for: all there are grow with the square of the words."""
     for first in range(len(words)):
         text = sound = ""
         for word in words[first:]:
             text, sound = text + word.text, wording.joined(sound, word.sound)
             yield text, sound
+            if len(text) > longest_text and len(sound) > longest_sound:
+                break

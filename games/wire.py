@@ -52,9 +52,19 @@ def read(text: str, longest: int) -> Fields:
     found.pop("version", None)  # of what the page shows: for people who read the traffic
     if not all(isinstance(value, str) and _storable(value) for value in found.values()):
         raise _malformed()
-    if "do" not in found or not NONCE.fullmatch(found.get("nonce", "")):
+    if "do" not in found:
         raise _malformed()
+    nonce(found)
     return found
+
+
+def nonce(fields: Fields) -> str:
+    """A player's own number of what they send; empty where they gave none. Raises
+    `game.malformed`."""
+    given = fields.get("nonce", "")
+    if not NONCE.fullmatch(given):
+        raise _malformed()
+    return given
 
 
 def _storable(text: str) -> bool:

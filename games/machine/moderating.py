@@ -1,7 +1,7 @@
 """What moderators do: pause and end a game, warn, take words back, decide what the rules cannot."""
 
 from games.machine import absence
-from games.machine.commands import End, Halt, Judge, Resume, Rule, Strike, Warn
+from games.machine.commands import End, Halt, Judge, Meant, Resume, Rule, Strike, Warn
 from games.machine.events import Words
 from games.machine.play import Play
 from games.machine.refusing import LONGEST_ABOUT, code, text, unknown
@@ -34,6 +34,10 @@ def strike(play: Play, _seat: int, command: Strike) -> None:
     if (command.kind, command.turn, command.number) not in play.table.written:
         raise unknown()
     play.do("struck", turn=command.turn, of=command.kind, number=command.number)
+    state = play.state
+    near = state.phase is Phase.CONFIRM and (state.turns, state.turn and state.turn.near)
+    if command.kind == "guess" and near == (command.turn, command.number):
+        play.confirm(None, Meant.NO)  # the giver is not asked about what they cannot read
 
 
 def rule(play: Play, _seat: int, command: Rule) -> None:

@@ -8,6 +8,7 @@ from core.text import clean, fold
 from games.machine.state import Phase, State
 
 LONGEST_TEXT = 300  # characters of a clue, a guess, a name
+UNFOLDED = 2  # times that, as letters that stand for several may be written out
 LONGEST_ABOUT = 1000  # of a description or a warning
 _CODE = re.compile(r"[a-z][a-z0-9_.]{0,39}")
 
@@ -55,16 +56,17 @@ def unknown() -> CommonplaceError:
 
 def text(given: str, longest: int = LONGEST_TEXT) -> str:
     """One line without blanks around it. Raises `game.empty` where there is nothing to be seen,
-    `game.too_long` and `text.not_storable`."""
+    `text.not_storable` and `game.too_long`, also for the few letters that stand for very many."""
     line = " ".join(clean(given).split())
-    if len(line) > longest:
+    folded = fold(line) if len(line) <= longest else ""
+    if len(line) > longest or len(folded) > UNFOLDED * longest:
         raise CommonplaceError(
             "game.too_long",
             _("This is too long. Shorten it, then send it again."),
             http_status=422,
             longest=longest,
         )
-    if not fold(line):
+    if not folded:
         raise CommonplaceError(
             "game.empty", _("There is nothing in the field yet. Write something, then send it."),
             http_status=422,

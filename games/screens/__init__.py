@@ -149,7 +149,7 @@ def _waiting(participation: Participation, standing: Standing, place: Place) -> 
             "due": place.now + left,
             "minutes": minutes,
             "expected": expected,
-            "reason": gettext(WHY_CHOOSING.get(standing.reason, WHY_CHOOSING[""])) if standing.reason else "",
+            "reason": _why(standing.reason) if standing.reason else "",
             "recorded": "play_recorded" in places.options(participation, rules_of(participation)),
             "action": place.action,
             "fault": place.fault,
@@ -162,7 +162,7 @@ def _waiting(participation: Participation, standing: Standing, place: Place) -> 
 def _choosing(_participation: Participation, standing: Standing, place: Place) -> _Screen:
     def draw() -> tuple[str, bool]:
         context = {
-            "reason": gettext(WHY_CHOOSING.get(standing.reason, WHY_CHOOSING[""])),
+            "reason": _why(standing.reason),
             "options": standing.options,
             "action": place.action,
             "fault": place.fault,
@@ -172,13 +172,18 @@ def _choosing(_participation: Participation, standing: Standing, place: Place) -
     return _Screen(draw, f"{standing.reason}.{'.'.join(standing.options)}")
 
 
+def _why(reason: str) -> str:
+    return gettext(WHY_CHOOSING.get(reason, WHY_CHOOSING[""]))
+
+
 def _playing(game: Snapshot, person: Person, place: Place) -> _Screen:
     due = game.state.due
     minutes = None if due is None else whole_minutes(max(0, due - place.now))
 
     def draw() -> tuple[str, bool]:
         view = view_of(game, person.number)
-        return drawing.draw(view, place), not drawing.takes_text(view)
+        at = replace(place, at=str(game.version))
+        return drawing.draw(view, at), not drawing.takes_text(view)
 
     tag = f"{Kind.PLAYING}.{game.pk}.{game.version}.{minutes}.{person.language}"
     return _Screen(draw, tag, game.version)

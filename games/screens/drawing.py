@@ -27,13 +27,19 @@ UNNAMED = _("This is against the rules of the game.")
 class Place:
     """Where the forms go, which further fields they carry (as HTML), and the time now in
     milliseconds. After a refusal, `fault` is its sentence and `typed` are the fields of the form
-    it was about."""
+    it was about. `at` tells one showing of a form from another."""
 
     action: str
     hidden: str = ""
+    at: str = ""
     now: int = 0
     fault: str = ""
     typed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def own(self) -> Mapping[str, str]:
+        """What differs for everybody."""
+        return {"action": self.action, "hidden": self.hidden, "at": self.at}
 
 
 def draw(view: View, place: Place) -> str:
@@ -49,12 +55,11 @@ def _around(view: View, place: Place) -> Iterator[str]:
     yield zone("partner", partner=view.partner)
     yield zone(
         "notices",
-        {"action": place.action},
+        place.own,
         warnings=view.warnings,
         pause=pause,
         longest_wait=pause and whole_minutes(pause.longest),
         before=view.before,
-        hidden=place.hidden,
     )
 
 
@@ -88,8 +93,7 @@ def _act(place: Place, key: str = "", name: str = "", **values: Any) -> str:
     """The form with what there is to do, or may be drafted; without a `name` there is nothing."""
     if not name:
         return zone("act", fields="")
-    own = {"action": place.action}
-    return zone("act", own, fields=zone(name, **values), key=key, hidden=place.hidden)
+    return zone("act", place.own, fields=zone(name, **values), key=key)
 
 
 def _gathering(view: Gathering, place: Place) -> Iterator[str]:
@@ -101,11 +105,10 @@ def _giving(view: Giving, place: Place) -> Iterator[str]:
     yield zone("word", word=view.word, names=view.names, forbidden=view.forbidden)
     yield zone(
         "own_clues",
-        {"action": place.action},
+        place.own,
         clues=clues,
         spent=view.spent,
         most=view.most,
-        hidden=place.hidden,
     )
     yield zone("guesses", guesses=view.guesses, live=True)
     if view.phase is Phase.CONFIRM and view.near:
@@ -189,6 +192,7 @@ def _looking_back(view: LookingBack, place: Place) -> Iterator[str]:
         view=view,
         key=f"vet:{view.next.artifact}" if view.next else f"propose:{len(view.own)}",
         action=place.action,
+        at=place.at,
         hidden=place.hidden,
         fault=place.fault,
         typed=place.typed,

@@ -90,4 +90,4 @@ def _as_told(game: int, row: tuple[int, str, int], seat: int) -> Told:
 
 def _said(said: told.Said) -> tuple[list[Clue], list[Guess]]:
     clues, guesses = said
-    return [Clue(*row) for row in clues], [Guess(*row[:3]) for row in guesses]
+    return [Clue(*row) for row in clues], [Guess(*row[:3], struck=row[4]) for row in guesses]

@@ -48,9 +48,12 @@ class Clue:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
+    """`text` is empty where a moderator struck it."""
+
     number: int
     text: str
     verdict: str
+    struck: bool = False
 
 
 @dataclass(frozen=True, slots=True)

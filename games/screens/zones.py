@@ -6,15 +6,15 @@ from functools import lru_cache
 from typing import Any
 
 from django.template.loader import get_template
-from django.utils.html import escape
+from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 MOST = 8192  # remembered
-NOTHING: Mapping[str, object] = {}
+NOTHING: Mapping[str, str | int] = {}
 
 
-def zone(name: str, own: Mapping[str, object] = NOTHING, **values: Any) -> SafeString:
+def zone(name: str, own: Mapping[str, str | int] = NOTHING, **values: Any) -> SafeString:
     """`games/zones/<name>.html` in the language that is active.
 
     What was drawn for one player may be shown to another: a zone knows its values and nothing
@@ -23,7 +23,7 @@ def zone(name: str, own: Mapping[str, object] = NOTHING, **values: Any) -> SafeS
     """
     html = _drawn(name, get_language(), (*values.items(), *((each, _mark(each)) for each in own)))
     for each, value in own.items():
-        html = html.replace(_mark(each), escape(value))
+        html = html.replace(_mark(each), conditional_escape(str(value)))
     return mark_safe(html)  # noqa: S308  (a template's, with what is escaped)
 
 

@@ -36,8 +36,8 @@ class Kind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Standing:
     """`ticket` where they wait, `game` and `seat` where they play or have played last. `reason` is
-    the code of why they wait again, choose or are done, `options` what they may choose: keep_waiting,
-    play_recorded, stop."""
+    the code of why they wait again, choose or are done, `options` what they may choose:
+    keep_waiting, play_recorded, stop."""
 
     kind: Kind
     ticket: Ticket | None = None

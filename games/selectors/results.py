@@ -94,7 +94,7 @@ def results(study: Study, phase: str = "main") -> Results:
     people = [turn for play, turn in counted if play == BY_PEOPLE]
     repeated = [turn for play, turn in counted if play == RECORDED]
     waiting = Utterance.objects.filter(
-        game__in=games, kind="guess", verdict=Verdict.DOUBTFUL, removed=False
+        game__in=games, kind="guess", verdict=Verdict.DOUBTFUL, removed=False, struck=False
     )
     return Results(
         _cells(people, regions),

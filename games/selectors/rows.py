@@ -4,7 +4,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.prepared import Prepared
 from games.models import Game, GameEvent, Seat, Turn, Utterance
-from games.selectors import between
+from games.selectors import artifacts, between
 from studies import setup
 from studies.models import Participant
 from studies.participation import Status
@@ -45,7 +45,7 @@ def written(game: int) -> frozenset[tuple[str, int, int]]:
 
 def pending(game: int) -> frozenset[tuple[str, int, int]]:
     """(kind, turn, number) of what waits for a moderator."""
-    rows = Utterance.objects.filter(game=game, verdict__in=PENDING)
+    rows = Utterance.objects.filter(game=game, verdict__in=PENDING, struck=False)
     return frozenset(rows.values_list("kind", "turn", "number"))
 
 
@@ -58,7 +58,7 @@ def recorded_deck(pk: int) -> tuple[int, ...]:
     used |= set(Turn.objects.filter(game=pk).values_list("artifact", flat=True))
     phase = row.activity.phase
     clues = recorded_clues(row.region_id, phase).exclude(game=pk).exclude(artifact__in=used)
-    known = set(clues.values_list("artifact", flat=True))
+    known = artifacts.standing(set(clues.values_list("artifact", flat=True))) - used
     held = [int(each) for each in row.cards]
     return tuple(each for each in held if each in known)[: row.rules["deck"]]
 

@@ -60,6 +60,8 @@ def _read(query: Prepared[Utterance], game: int, turn: int) -> Said:
     guesses: list[Row] = []
     for kind, removed, *row in query.rows(game, turn):
         if not removed:
+            if kind == "guess" and row[-1]:
+                row[1] = ""  # moderators alone read what they have struck
             (clues if kind == "clue" else guesses).append((*row,))
     return clues, guesses
 

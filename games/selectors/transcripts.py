@@ -176,14 +176,15 @@ def _line(said: Utterance, codes: Mapping[int, str]) -> Line:
     if said.reason:
         came = f"{came} ({in_words.reason(said.reason)})"
     in_turn = said.kind in (Kind.CLUE, Kind.GUESS)
+    stands = not said.struck and not said.removed
     return Line(
         said,
         codes[said.seat],
         came,
         _decided(said),
-        strike=in_turn and not said.struck and not said.removed,
-        rule=said.verdict == Verdict.APPEALED and not said.removed,
-        judge=said.verdict == Verdict.DOUBTFUL and not said.removed,
+        strike=in_turn and stands,
+        rule=said.verdict == Verdict.APPEALED and stands,
+        judge=said.verdict == Verdict.DOUBTFUL and stands,
     )
 
 

@@ -167,9 +167,9 @@ def _proposed(studies: Collection[int]) -> QuerySet[Utterance]:
 
 
 def _asked(studies: Collection[int]) -> QuerySet[Utterance]:
-    """Words that are gone ask for nothing any more."""
+    """Words that are gone, or were taken back, ask for nothing any more."""
     return Utterance.objects.filter(
-        game__activity__study__in=studies, verdict__in=ASKED, removed=False
+        game__activity__study__in=studies, verdict__in=ASKED, removed=False, struck=False
     )
 
 

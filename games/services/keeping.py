@@ -18,6 +18,8 @@ from games.machine.commands import Meant
 from games.models import Seat, Turn, Utterance, Vetting
 
 Verdict = Utterance.Verdict
+RULE = "rule"  # who decides where nobody does
+PARTNERS = (Verdict.PROPOSED, Verdict.CONFIRMED, Verdict.DENIED)  # of a proposal, until the team's
 _MEANT = {
     Meant.YES.value: Verdict.RIGHT,
     Meant.NO.value: Verdict.WRONG,
@@ -38,7 +40,7 @@ _ratings = Update(Turn, "accuracy", "quality", where=("game", "number"))
 
 
 def keep(game: int, decided: Play, actor: str) -> None:
-    """`actor` is the moderator's address, or `rule`."""
+    """`actor` is the moderator's address, or RULE."""
     if decided.words:
         now = clock.now()
         _utterances.insert_new(_utterance(game, words, now) for words in decided.words)
@@ -48,7 +50,7 @@ def keep(game: int, decided: Play, actor: str) -> None:
 
 
 def _utterance(game: int, words: Words, now: datetime) -> tuple[Any, ...]:
-    by = "rule" if words.kind in ("clue", "guess") else ""
+    by = RULE if words.kind in ("clue", "guess") else ""
     said = (words.text, fold(words.text), words.about)
     place = (game, words.turn, words.kind, words.number, words.seat, words.artifact)
     return (*place, *said, words.verdict, words.reason, by, False, False, None, now)
@@ -93,8 +95,9 @@ def _appeal_decided(game: int, _play: Play, event: Event, actor: str) -> None:
     _said(game, data["turn"], "clue", data["number"]).update(verdict=verdict, decided_by=actor)
 
 
-def _confirmed(game: int, _play: Play, event: Event, _actor: str) -> None:
-    by = "giver" if event.seat is not None else "clock"
+def _confirmed(game: int, _play: Play, event: Event, actor: str) -> None:
+    """By its giver, by a moderator who struck it, or by the clock."""
+    by = "giver" if event.seat is not None else "clock" if actor == RULE else actor
     guess = _said(game, event.data["turn"], "guess", event.data["number"])
     guess.update(verdict=_MEANT[event.data["meant"]], decided_by=by)
 
@@ -130,7 +133,10 @@ def _vetted(game: int, _play: Play, event: Event, _actor: str) -> None:
 
 
 def _verified(game: int, _play: Play, event: Event, _actor: str) -> None:
-    proposal = _said(game, 0, "proposal", event.data["number"]).filter(seat=1 - event.whose)
+    """What the team has decided meanwhile stands."""
+    proposal = _said(game, 0, "proposal", event.data["number"]).filter(
+        seat=1 - event.whose, verdict__in=PARTNERS
+    )
     verdict = Verdict.CONFIRMED if event.data["belongs"] else Verdict.DENIED
     proposal.update(verdict=verdict, decided_by="partner")
 

@@ -30,7 +30,7 @@ def move(participation: Participation, command: Command, nonce: str = "") -> Mov
     """
     sitting = sittings.newest(participation.pk)
     seat = sitting.person(participation.pk) if sitting else None
-    if sitting is None or seat is None or not seat.open:
+    if sitting is None or seat is None or not seat.takes_part:
         if sitting and seat and nonce and rows.followed(sitting.game, seat.number, nonce):
             return Moved(replay(sitting.game), None)
         raise CommonplaceError(

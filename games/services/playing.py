@@ -170,7 +170,7 @@ def _write(game: Snapshot, decided: Play, nonce: str, actor: str) -> Snapshot:
         )
         for place, event in enumerate(decided.events, start=1)
     )
-    keeping.keep(game.pk, decided, actor or "rule")
+    keeping.keep(game.pk, decided, actor or keeping.RULE)
     return after
 
 

@@ -3,11 +3,13 @@
 One truth for matching, pay and the rounds, kept in the database.
 """
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.conf import settings
 
 from core import clock
+from core.errors import CommonplaceError
 from core.updating import Update
 from games import working
 from games.endings import LOST
@@ -66,8 +68,9 @@ def _back(sitting: Sitting, participation: int) -> set[int]:
     seat = sitting.person(participation)
     state = snapshots.at(sitting.game, sitting.version).state
     if state.away[seat.number] is Away.SILENT and state.phase is not Phase.ENDED:
-        play(sitting.game, player(seat.number), Here())
-        return sitting.participations
+        with suppress(CommonplaceError):  # the time to come back was over
+            play(sitting.game, player(seat.number), Here())
+        return sitting.participations | endings.settle(sitting.game)
     if seat.left_reason in LOST or state.finished[seat.number] or state.phase is Phase.ENDED:
         return endings.settle(sitting.game)
     return set()

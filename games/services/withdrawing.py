@@ -11,14 +11,20 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from games.models import Seat, Utterance
-from studies.models import Participant
+from games.services import departures
+from studies.models import Participant, Participation
+from studies.participation import Status
 
 AT_ONCE = 50  # rows a transaction; players' own writes wait behind it
 
 
 def forget(participant: Participant) -> dict[str, int]:
     """Delete what the participant wrote in games, what a moderator wrote to them, and what recorded
-    players repeated of it in games of others. May run again; counts the rows it changed."""
+    players repeated of it in games of others; nothing they still send is taken from then on. May
+    run again; counts the rows it changed."""
+    ended = Participation.objects.filter(participant=participant).exclude(status=Status.ACTIVE)
+    for seated in ended.filter(seats__open=True):
+        departures.left(seated)
     theirs = _theirs(participant)
     repeated = Utterance.objects.filter(source__in=theirs, removed=False)
     gone: dict[str, Any] = {"text": "", "folded": "", "about": "", "removed": True}

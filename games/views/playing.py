@@ -21,7 +21,7 @@ from core import clock
 from core.catalogue import gettext_noop as _
 from core.errors import CommonplaceError
 from core.text import storable
-from games import acting, practice, screens, telling
+from games import acting, practice, screens, telling, wire
 from games.screens import Refusal, Shown
 from games.services import presence
 from games.services.playing import milliseconds
@@ -81,7 +81,7 @@ def _follow(row: Participation, fields: Mapping[str, str]) -> None:
     if fields.get("do") == LOOK:
         telling.tell(presence.seen(row))
     else:
-        done = acting.follow(row, fields, fields.get("nonce") or _nonce(fields))
+        done = acting.follow(row, fields, wire.nonce(fields) or _nonce(fields))
         telling.tell(done.changed, sitting=done.sitting)
 
 

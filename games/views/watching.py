@@ -104,6 +104,7 @@ _DECISIONS: Mapping[str, Callable[[Utterance, str], object]] = {
 _YES = {"yes": True, "no": False}
 _SEATS = {"0": 0, "1": 1}
 _KINDS = ("clue", "guess")
+_WARNING = "warn "  # before the number of a page's form, which no player can send
 
 
 def _follow(row: Game, fields: Mapping[str, str], actor: str) -> None:
@@ -116,7 +117,8 @@ def _follow(row: Game, fields: Mapping[str, str], actor: str) -> None:
         case ["end"]:
             moderating.end(row, actor)
         case ["warn", seat] if seat in _SEATS:
-            nonce = f"warn {fields.get('nonce', '')}"[:LONGEST_NONCE]
+            number = fields.get("nonce", "")[: LONGEST_NONCE - len(_WARNING)]
+            nonce = f"{_WARNING}{number}" if number else ""
             moderating.warn(row, _SEATS[seat], fields.get("text", ""), actor, nonce=nonce)
         case ["remove", seat] if seat in _SEATS:
             moderating.remove(row, _SEATS[seat], actor)

@@ -3,6 +3,7 @@
 Alice owns things (a superuser for now), Bob is signed in, Charlie is nobody and sees nothing.
 """
 
+import gc
 import os
 from pathlib import Path
 
@@ -16,6 +17,14 @@ from games.services.playing import cards_of
 from inference import client
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_collection_finish(session):
+    """What has been imported stays: it is never again looked through for what may go, which took
+    a sixth of the time of all tests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 def pytest_collection_modifyitems(config, items):

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tests.browser.axe import COLOURS, violations
 from tests.system.conftest import (  # noqa: F401
     ROOT,
     Installation,
@@ -40,7 +40,6 @@ PASSWORD = "a-first-password"
 PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
 WIDTHS = {360: 800, 1280: 800}
 SHOTS = os.environ.get("COMMONPLACE_SHOTS")
-COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}  # all that a theme can break
 WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -139,14 +138,12 @@ class Watched:
 
     def look(self, page: Page, name: str) -> None:
         """Fail unless the page is accessible and fits on a phone and a desk, light and dark."""
-        axe = Axe()
         for width, height in WIDTHS.items():
             page.set_viewport_size({"width": width, "height": height})
             for theme in ("light", "dark"):
                 page.emulate_media(color_scheme=theme)
                 self.photograph(page, f"{name}-{width}-{theme}")
-                found = axe.run(page, options=COLOURS if theme == "dark" else {})["violations"]
-                assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+                assert violations(page, COLOURS if theme == "dark" else {}) == [], (width, theme)
                 assert page.evaluate(WIDE) == 0, (width, theme)
 
     def photograph(self, page: Page, name: str) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from games.machine import Player
@@ -24,7 +23,8 @@ from studies import links, services
 from studies.models import Activity, Artifact, Membership, Participant, Participation, Study
 from studies.participation import Status
 from studies.permissions import Role
-from tests.browser.conftest import COLOURS, PHONE, SHOTS, WIDE, WIDTHS
+from tests.browser.axe import COLOURS, violations
+from tests.browser.conftest import PHONE, SHOTS, WIDE, WIDTHS
 from tests.browser.test_taking_part import Keys
 from tests.games.conftest import Sitting, named
 from tests.games.serving import serving
@@ -156,8 +156,7 @@ def look(page: Page, name: str) -> None:
             page.emulate_media(color_scheme=theme)
             photograph(page, f"{name}-{width}-{theme}")
             if theme == "light" or width == min(WIDTHS):
-                found = Axe().run(page, options=COLOURS if theme == "dark" else {})["violations"]
-                faults = [(each["id"], each["nodes"][0]["html"]) for each in found]
+                faults = violations(page, COLOURS if theme == "dark" else {})
                 assert faults == [], (name, width, theme)
             assert page.evaluate(WIDE) == 0, (name, width, theme)
         assert page.evaluate(SMALL) == [], (name, width)

@@ -3,7 +3,6 @@
 import os
 
 import pytest
-from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from annotation.models import Decision, GoldAnswer, Judgement
@@ -11,6 +10,7 @@ from collection.models import Answer, Submission
 from tests.annotation import paged
 from tests.annotation.conftest import people, world
 from tests.annotation.paged import task_of, where
+from tests.browser.axe import COLOURS, violations
 from tests.browser.conftest import SHOTS, WIDE, WIDTHS
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps a loop in this thread
@@ -56,8 +56,8 @@ class Desk:
             for theme in ("light", "dark"):
                 self.page.emulate_media(color_scheme=theme)
                 if theme == "light" or width == min(WIDTHS):
-                    found = Axe().run(self.page)["violations"]
-                    assert not found, (name, width, theme, [each["id"] for each in found])
+                    found = violations(self.page, COLOURS if theme == "dark" else {})
+                    assert found == [], (name, width, theme)
                 assert not self.page.evaluate(WIDE), (name, width)
                 if SHOTS:
                     path = f"{SHOTS}/{name}-{width}-{theme}.png"

@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from axe_core_python.sync_playwright import Axe
+
+from tests.browser.axe import violations
 
 BUDGET = 150_000  # bytes gz of a console page with all it loads
 
@@ -84,12 +85,12 @@ def test_a_page_is_accessible_light_and_fits_wherever_it_is_read(watched, addres
 def test_the_sign_in_page_is_accessible_to_a_stranger(browser, site):
     page = browser.new_page(base_url=site.url)
     page.goto("/accounts/sign-in/")
-    assert Axe().run(page)["violations"] == []
+    assert violations(page) == []
     page.fill("[name=username]", "nobody@example.org")
     page.fill("[name=password]", "wrong")
     page.click("main button[type=submit]")
     assert page.locator("[role=alert]").count()
-    assert Axe().run(page)["violations"] == []
+    assert violations(page) == []
     page.context.close()
 
 

@@ -5,8 +5,10 @@ installation has a database of its own and all share one emptied Redis database.
 """
 
 import contextlib
+import fcntl
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -27,14 +29,20 @@ import redis
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = "releases/samples/lantern_coast.json"
-REDIS_DATABASE = 7 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])  # each emptied
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+REDIS_DATABASE = 7 + WORKER  # each emptied
 IN_FLIGHT = 8
 TIMEOUT = 6  # seconds a job may be silent, also on a busy machine
+PATIENCE = 120  # seconds after which what should come counts as missing
+PORTS = 1000  # of each worker, below those that a machine gives to whoever connects
 DATABASE_URL, REDIS_URL = os.environ.get("DATABASE_URL"), os.environ.get("REDIS_URL")
 EMBEDDED = not REDIS_URL
+NOTHING = (None, "")
+_first = 20_000 + PORTS * WORKER
+_ports = iter(random.sample(range(_first, _first + PORTS), PORTS))
 
 
-def until(true: Callable[[], Any], seconds: float = 30, every: float = 0.05) -> Any:
+def until(true: Callable[[], Any], seconds: float = PATIENCE, every: float = 0.05) -> Any:
     """What `true()` returns, as soon as that is something; fails after `seconds`."""
     deadline = time.monotonic() + seconds
     while not (value := true()):
@@ -44,8 +52,11 @@ def until(true: Callable[[], Any], seconds: float = 30, every: float = 0.05) -> 
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
+    """A port that nobody gets meanwhile: neither another worker nor whoever connects."""
+    for port in _ports:
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise AssertionError("no port is free")
 
 
 def children(pid: int) -> list[int]:
@@ -81,7 +92,7 @@ class Process:
         self.popen.send_signal(signal.SIGKILL)
         self.popen.wait()
 
-    def end(self, seconds: float = 60) -> int:
+    def end(self, seconds: float = PATIENCE) -> int:
         return self.popen.wait(timeout=seconds)
 
     def lines(self) -> list[str]:
@@ -95,7 +106,7 @@ class Process:
             assert self.popen.poll() is None or self.lines(), self.err.read_text()
             return next(iter(self.lines()), "")
 
-        return until(first, 60)
+        return until(first)
 
 
 @dataclass
@@ -108,7 +119,7 @@ class Installation:
         """Run a command with `--json` to its end: (exit, the one object on standard output)."""
         command = [sys.executable, "manage.py", *map(str, arguments), "--json"]
         done = subprocess.run(
-            command, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=120
+            command, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=PATIENCE
         )
         assert done.stdout.count("\n") == 1, done.stdout + done.stderr
         return done.returncode, json.loads(done.stdout)
@@ -133,7 +144,7 @@ class Installation:
         orphans = [child for process in self.started for child in children(process.pid)]
         for process in self.started:
             process.kill()
-        until(lambda: not any(map(runs, orphans)), 10)
+        until(lambda: not any(map(runs, orphans)))
 
 
 class Stub:
@@ -152,7 +163,7 @@ class Stub:
         return self.stats()["requests"]
 
     def _get(self, page: str) -> dict:
-        with urllib.request.urlopen(f"{self.url}/{page}", timeout=10) as response:
+        with urllib.request.urlopen(f"{self.url}/{page}", timeout=PATIENCE) as response:
             return json.load(response)
 
 
@@ -170,28 +181,63 @@ def stub(stub_process) -> Stub:
     return stub_process
 
 
+@contextlib.contextmanager
+def made_once(
+    base: Path,
+    name: str,
+    make: Callable[[Installation], None],
+    source: tuple[Path | None, str] = NOTHING,
+) -> Iterator[tuple[Path, str]]:
+    """An installation to be copied: (folder, database). The first worker that asks for it makes it
+    of a copy of `source`, and the last that leaves takes it away."""
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, made = shared / name, shared / f"{name}.database"
+    with _locked(shared / f"{name}.lock"):
+        users = (shared / f"{name}.users").open("w")
+        fcntl.flock(users, fcntl.LOCK_SH)
+        if not made.exists():
+            shutil.rmtree(folder, ignore_errors=True)  # of somebody who failed
+            shutil.copytree(source[0], folder) if source[0] else folder.mkdir()
+            with _database(source[1], kept=True) as database:
+                make(Installation(folder, _env(folder, database)))
+            made.write_text(database)
+    yield folder, (database := made.read_text())
+    with _locked(shared / f"{name}.lock"), users, contextlib.suppress(BlockingIOError):
+        fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        made.unlink()
+        shutil.rmtree(folder)
+        _drop(database)
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 @pytest.fixture(scope="session")
 def _migrated(tmp_path_factory) -> Iterator[tuple[Path, str]]:
-    """What all migrations make of nothing, to be copied: (folder, database). They take as long as
-    all else that a test does."""
-    folder = tmp_path_factory.mktemp("migrated")
-    with _database() as database:
-        migrate = Installation(folder, _env(folder, database)).start("migrate", "--verbosity", 0)
-        assert migrate.end() == 0, migrate.err.read_text()
-        yield folder, database
+    """What all migrations make of nothing. They take as long as all else that a test does."""
+    with made_once(tmp_path_factory.getbasetemp(), "migrated", _migrate) as made:
+        yield made
+
+
+def _migrate(installation: Installation) -> None:
+    migrate = installation.start("migrate", "--verbosity", 0)
+    assert migrate.end() == 0, migrate.err.read_text()
 
 
 @pytest.fixture(scope="session")
 def _template(tmp_path_factory, _migrated) -> Iterator[tuple[Path, str]]:
-    """A migrated installation with the sample release, to be copied: (folder, database)."""
-    migrated, source = _migrated
-    folder = tmp_path_factory.mktemp("template")
-    shutil.copytree(migrated, folder, dirs_exist_ok=True)
-    with _database(source) as database:
-        installation = Installation(folder, _env(folder, database))
-        code, result = installation.manage("import_release", "indica", SAMPLE)
-        assert (code, result["kept"]) == (0, result["read"]), result
-        yield folder, database
+    """A migrated installation with the sample release."""
+    with made_once(tmp_path_factory.getbasetemp(), "template", _import, _migrated) as made:
+        yield made
+
+
+def _import(installation: Installation) -> None:
+    code, result = installation.manage("import_release", "indica", SAMPLE)
+    assert (code, result["kept"]) == (0, result["read"]), result
 
 
 @pytest.fixture
@@ -229,8 +275,9 @@ def _installed(
 
 
 @contextlib.contextmanager
-def _database(template: str | None = None) -> Iterator[str]:
-    """The URL of a new database, "" on SQLite, where a copied folder is one already."""
+def _database(template: str | None = None, *, kept: bool = False) -> Iterator[str]:
+    """The URL of a new database, "" on SQLite, where a copied folder is one already. It is dropped
+    at the end, or where it is to be kept, if something fails."""
     if EMBEDDED:
         yield ""
         return
@@ -239,11 +286,18 @@ def _database(template: str | None = None) -> Iterator[str]:
     source = urlsplit(template).path[1:] if template else "template1"
     with psycopg.connect(DATABASE_URL, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {source}")
-    try:
-        yield urlsplit(DATABASE_URL)._replace(path=f"/{name}").geturl()
-    finally:
+    url = urlsplit(DATABASE_URL)._replace(path=f"/{name}").geturl()
+    with contextlib.ExitStack() as at_end:
+        at_end.callback(_drop, url)
+        yield url
+        if kept:
+            at_end.pop_all()
+
+
+def _drop(database: str) -> None:
+    if database:
         with psycopg.connect(DATABASE_URL, autocommit=True) as connection:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+            connection.execute(f"DROP DATABASE {urlsplit(database).path[1:]} WITH (FORCE)")
 
 
 def _env(folder: Path, database: str = "", stub_url: str | None = None) -> dict[str, str]:

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tests.system.conftest import EMBEDDED, Installation, _database, _env, _installed, free_port
+from tests.system.conftest import EMBEDDED, _installed, free_port, made_once
 from tests.system.players import Player
 from tests.system.test_kills import rows
 
@@ -62,18 +62,19 @@ class House:
         assert [server.err.read_text() for server in self.servers] == [""] * SERVERS
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def _peopled(tmp_path_factory, _migrated):
-    """An installation with the studies, to be copied: (folder, database, people)."""
-    migrated, source = _migrated
-    folder = tmp_path_factory.mktemp("peopled")
-    shutil.copytree(migrated, folder, dirs_exist_ok=True)
-    with _database(source) as database:
-        installation = Installation(folder, _env(folder, database))
-        order = f"from tests.system.game_studies import make; make({str(folder)!r})"
-        made = installation.start("shell", "-v", 0, "-c", order)
-        assert made.end() == 0, made.err.read_text()
-        yield folder, database, made.lines()[-1]
+    """An installation with the studies: (folder, database, people)."""
+    with made_once(tmp_path_factory.getbasetemp(), "peopled", _people, _migrated) as made:
+        yield *made, (made[0] / "people.json").read_text()
+
+
+def _people(installation):
+    folder = installation.folder
+    order = f"from tests.system.game_studies import make; make({str(folder)!r})"
+    made = installation.start("shell", "-v", 0, "-c", order)
+    assert made.end() == 0, made.err.read_text()
+    (folder / "people.json").write_text(made.lines()[-1])
 
 
 @pytest.fixture

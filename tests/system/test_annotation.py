@@ -25,7 +25,7 @@ def shell(study, code):
 
 
 def said(process):
-    assert process.end(120) == 0, process.err.read_text()
+    assert process.end() == 0, process.err.read_text()
     return json.loads(process.lines()[-1])
 
 
@@ -36,7 +36,7 @@ def test_processes_that_ask_at_once_never_hold_a_task_more_often_than_it_may_be(
     study, tmp_path, overlap, people, tabs
 ):
     filled = f"fill('queue', {TASKS if tabs == 1 else 20}, {people}, {overlap})"
-    assert shell(study, f"from perf.tasks import fill; {filled}").end(120) == 0
+    assert shell(study, f"from perf.tasks import fill; {filled}").end() == 0
     go = tmp_path / "go"
     workers = {
         (person, tab): shell(

@@ -32,7 +32,7 @@ def standing(player):
 
 
 def test_five_refreshes_and_a_killed_server_lead_back_to_the_same_turn(house):
-    house.open(scale=40, heartbeat=20, silent=240)
+    house.open(scale=20, heartbeat=10, silent=240)
 
     async def refreshes():
         pair = [await player.open() for player in house.pair("plain")]
@@ -141,7 +141,7 @@ STEPS = 26  # that it takes one after the other: six words, and looking back at 
 
 @pytest.mark.several_servers
 def test_servers_killed_while_25_pairs_play_lose_nothing_acknowledged_and_stop_no_game(house):
-    house.open(scale=60, heartbeat=60, silent=600)
+    house.open(scale=30, heartbeat=30, silent=900)
     thinking = MINUTES * 60 / house.scale / STEPS
 
     async def play():

@@ -12,7 +12,7 @@ from functools import partial
 
 import pytest
 
-from tests.system.conftest import EMBEDDED, children, free_port, runs, until
+from tests.system.conftest import EMBEDDED, PATIENCE, children, free_port, runs, until
 
 READY = re.compile(r"Ready: (?P<url>http://\S+?)(?:  admin: (?P<admin>http://\S+))?")
 
@@ -45,7 +45,7 @@ class Browser:
         body = urllib.parse.urlencode(data).encode() if data else None
         request = urllib.request.Request(url, body, {"Referer": url})
         try:
-            with self.opener.open(request, timeout=20) as response:
+            with self.opener.open(request, timeout=PATIENCE) as response:
                 return response.status, response.url, response.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, url, error.read().decode()
@@ -62,7 +62,7 @@ def health(url):
 
 
 def all_is_well(url):
-    until(lambda: health(url) == {"database": True, "worker": True}, 20, every=0.2)
+    until(lambda: health(url) == {"database": True, "worker": True}, every=0.2)
 
 
 @pytest.mark.one_database
@@ -86,7 +86,7 @@ def test_a_newcomer_gets_one_line_a_link_for_one_use_and_something_to_see(fresh,
     assert signed_in[:2] == (200, f"{url}/")
 
     process.popen.send_signal(signal.SIGTERM)
-    assert process.end(8) == 0
+    assert process.end() == 0
     assert process.lines() == [f"Ready: {url}  admin: {link}"]
     said = process.err.read_text()
     for secret in (password, urllib.parse.urlsplit(link).path):
@@ -96,7 +96,7 @@ def test_a_newcomer_gets_one_line_a_link_for_one_use_and_something_to_see(fresh,
     again, _, link = served(fresh, port)
     assert link is None
     again.popen.send_signal(signal.SIGINT)
-    assert again.end(8) == 0
+    assert again.end() == 0
 
 
 @pytest.mark.one_database
@@ -105,11 +105,11 @@ def test_a_worker_that_is_killed_is_replaced_and_a_killed_server_leaves_none(ser
     all_is_well(url)
     (worker,) = children(process.pid)
     os.kill(worker, signal.SIGKILL)
-    until(lambda: children(process.pid) not in ([], [worker]), 10)
+    until(lambda: children(process.pid) not in ([], [worker]))
     (worker,) = children(process.pid)
     all_is_well(url)
     process.kill()
-    until(lambda: not runs(worker), 5)
+    until(lambda: not runs(worker))
 
 
 @pytest.mark.one_database
@@ -152,7 +152,7 @@ def test_several_web_processes_serve_where_redis_is_and_are_refused_where_not(em
     url = READY.fullmatch(process.ready())["url"]
     all_is_well(url)
     process.popen.send_signal(signal.SIGTERM)
-    assert process.end(10) == 0
+    assert process.end() == 0
     assert "Traceback" not in process.err.read_text()
 
 

@@ -12,6 +12,24 @@ from django.db import connection, models
 
 ROWS_AT_ONCE = 50  # in a statement that returns keys: SQLite takes a limited number of values
 
+Converters = list[tuple[int, Callable[..., Any]]]
+
+
+def converters(fields: Iterable[Any]) -> Converters:
+    """By place those of the fields whose values are not stored as they are."""
+    return [
+        (place, field.get_db_prep_save)
+        for place, field in enumerate(fields)
+        if isinstance(field, models.JSONField | models.DateTimeField)
+    ]
+
+
+def convert(values: list[Any], by: Converters) -> None:
+    """Make of the values, in place, what the database is sent."""
+    for place, prepare in by:
+        if values[place] is not None:
+            values[place] = prepare(values[place], connection)
+
 
 class Rows:
     """`Rows(Sample, "run", "item").insert([(run_id, item_id), …])`: foreign keys as numbers.
@@ -37,13 +55,8 @@ class Rows:
         return [self._model._meta.get_field(name) for name in self._names]
 
     @cached_property
-    def _converted(self) -> list[tuple[int, Callable[..., Any]]]:
-        """Where a value is not stored as it is."""
-        return [
-            (place, field.get_db_prep_save)
-            for place, field in enumerate(self._fields)
-            if isinstance(field, models.JSONField | models.DateTimeField)
-        ]
+    def _converted(self) -> Converters:
+        return converters(self._fields)
 
     def insert(self, rows: Iterable[Sequence[Any]]) -> None:
         """In the caller's transaction; a row that is there already is left as it is."""
@@ -91,8 +104,6 @@ class Rows:
         prepared = []
         for row in rows:
             values = list(row)
-            for place, prepare in self._converted:
-                if values[place] is not None:
-                    values[place] = prepare(values[place], connection)
+            convert(values, self._converted)
             prepared.append(values)
         return prepared

@@ -10,6 +10,8 @@ from typing import Any
 
 from django.db import connection, models
 
+from core.inserting import Converters, convert, converters
+
 
 class Update:
     """`Update(Game, "state", "phase", where=("id", "version")).run([state, "clue"], [7, 3])`: how
@@ -28,11 +30,17 @@ class Update:
 
     def run(self, values: Sequence[Any], where: Sequence[Any]) -> int:
         """In the caller's transaction, if there is one."""
-        given = zip(self._fields, (*values, *where), strict=True)
-        prepared = [field.get_db_prep_save(value, connection) for field, value in given]
+        prepared = [*values, *where]
+        if len(prepared) != len(self._fields):
+            raise ValueError(f"{len(self._fields)} values are needed, {len(prepared)} are given")
+        convert(prepared, self._converted)
         with connection.cursor() as cursor:
             cursor.execute(self._statement, prepared)
             return int(cursor.rowcount)
+
+    @cached_property
+    def _converted(self) -> Converters:
+        return converters(self._fields)
 
     @cached_property
     def _fields(self) -> list[Any]:

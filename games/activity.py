@@ -14,6 +14,10 @@ from studies.setup import ActivityKind
 
 ENOUGH = 2  # artifacts of a region: one for each of two players
 ENDINGS = {
+    Status.SUBMITTED: Ending(
+        _("Thank you for playing"),
+        _("What you wrote in the game is saved, and the study team reads it next."),
+    ),
     Status.ACCEPTED: Ending(_("Your game is accepted"), _("What you played was accepted.")),
     Status.REJECTED: Ending(
         _("Your game was not accepted"),

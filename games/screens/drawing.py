@@ -4,11 +4,12 @@ The zone with the fields to fill in is a form whose `data-key` changes when it i
 else, so that a page which is shown anew keeps what somebody is writing.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from core.catalogue import gettext_noop as _
@@ -16,7 +17,17 @@ from games.clues import REASONS
 from games.machine.deciding import LONGEST_TEXT
 from games.machine.state import Phase
 from games.screens import sentences
-from games.screens.view import Clue, Gathering, Giving, Guessing, LookingBack, Rating, View
+from games.screens.view import (
+    Clue,
+    Gathering,
+    Giving,
+    Guess,
+    Guessing,
+    LookingBack,
+    Rating,
+    Told,
+    View,
+)
 from games.screens.zones import passing, zone
 
 MINUTE = 60_000  # milliseconds
@@ -55,11 +66,10 @@ def _around(view: View, place: Place) -> Iterator[str]:
     yield zone("partner", partner=view.partner)
     yield zone(
         "notices",
-        place.own,
+        {"before": _told(view.before) if view.before else "", **place.own},
         warnings=view.warnings,
         pause=pause,
         longest_wait=pause and whole_minutes(pause.longest),
-        before=view.before,
     )
 
 
@@ -89,11 +99,16 @@ def takes_text(view: View) -> bool:
     return isinstance(view, LookingBack) or (isinstance(view, Rating) and not view.told.mine)
 
 
-def _act(place: Place, key: str = "", name: str = "", **values: Any) -> str:
+def _act(place: Place, key: str = "", name: str = "", **values: Any) -> SafeString:
     """The form with what there is to do, or may be drafted; without a `name` there is nothing."""
     if not name:
-        return zone("act", fields="")
-    return zone("act", place.own, fields=zone(name, **values), key=key)
+        return zone("act", some=False)
+    own = {"key": key, "fields": zone(name, **values), **place.own}
+    return zone("act", own, some=True)
+
+
+def _told(told: Told) -> SafeString:
+    return zone("told", {"word": told.word}, mine=told.mine, outcome=told.outcome)
 
 
 def _gathering(view: Gathering, place: Place) -> Iterator[str]:
@@ -101,22 +116,16 @@ def _gathering(view: Gathering, place: Place) -> Iterator[str]:
 
 
 def _giving(view: Giving, place: Place) -> Iterator[str]:
-    clues = tuple(_own_clue(view, clue) for clue in view.clues)
     yield zone("word", word=view.word, names=view.names, forbidden=view.forbidden)
-    yield zone(
-        "own_clues",
-        place.own,
-        clues=clues,
-        spent=view.spent,
-        most=view.most,
-    )
-    yield zone("guesses", guesses=view.guesses, live=True)
+    slips = _joined(_own_clue(view, clue, place) for clue in view.clues)
+    yield zone("own_clues", {"slips": slips}, spent=view.spent, most=view.most)
+    yield _guesses(view.guesses, live=True)
     if view.phase is Phase.CONFIRM and view.near:
         yield _act(
             place,
             f"confirm:{view.turn}:{view.near.number}",
             "confirming",
-            near=view.near.text,
+            own={"near": view.near.text},
             open=view.playing,
             fault=place.fault,
         )
@@ -127,35 +136,52 @@ def _giving(view: Giving, place: Place) -> Iterator[str]:
             "clue_fields",
             open=takes_text(view),
             spent=view.spent,
-            fault=place.fault or (clues[-1].why if view.refused else ""),
-            text=place.typed.get("text", "") if place.typed else view.refused,
+            fault=place.fault or (_why(view.clues[-1]) if view.refused else ""),
+            own={"text": place.typed.get("text", "") if place.typed else view.refused},
             longest=LONGEST_TEXT,
         )
     else:
         yield _act(place)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnClue:
-    """A clue as its giver sees it; `why` is the sentence of what it was refused for."""
-
-    number: int
-    text: str
-    verdict: str
-    struck: bool
-    why: str
-    may_appeal: bool
-
-
-def _own_clue(view: Giving, clue: Clue) -> OwnClue:
-    why = gettext(REASONS.get(clue.reason, UNNAMED)) if clue.reason else ""
+def _own_clue(view: Giving, clue: Clue, place: Place) -> SafeString:
+    """A clue as its giver sees it."""
+    own: dict[str, str | int] = {"text": clue.text, "number": clue.number, **place.own}
     may_appeal = view.playing and view.partner != "scripted"
-    return OwnClue(clue.number, clue.text, clue.verdict, clue.struck, why, may_appeal)
+    return zone(
+        "own_clue",
+        own,
+        verdict=clue.verdict,
+        struck=clue.struck,
+        why=_why(clue),
+        may_appeal=may_appeal,
+    )
+
+
+def _why(clue: Clue) -> str:
+    """What it was refused for."""
+    return gettext(REASONS.get(clue.reason, UNNAMED)) if clue.reason else ""
+
+
+def _slips(view: Guessing | Rating) -> SafeString:
+    return _joined(zone("slip", {"text": clue.text}) for clue in view.slips)
+
+
+def _guesses(guesses: Iterable[Guess], *, live: bool) -> SafeString:
+    drawn = _joined(
+        zone("guess", {"text": each.text}, verdict=each.verdict, struck=each.struck)
+        for each in guesses
+    )
+    return zone("guesses", {"guesses": drawn}, some=bool(drawn), live=live)
+
+
+def _joined(zones: Iterable[SafeString]) -> SafeString:
+    return SafeString("".join(zones))
 
 
 def _guessing(view: Guessing, place: Place) -> Iterator[str]:
-    yield zone("slips", slips=view.slips, spent=view.spent, most=view.most)
-    yield zone("guesses", guesses=view.guesses, live=False)
+    yield zone("slips", {"slips": _slips(view)}, spent=view.spent, most=view.most)
+    yield _guesses(view.guesses, live=False)
     yield _act(
         place,
         f"guess:{view.turn}:{view.guesses[-1].number if view.guesses else 0}",
@@ -164,17 +190,18 @@ def _guessing(view: Guessing, place: Place) -> Iterator[str]:
         left=view.guesses_left,
         more=view.more,
         fault=place.fault,
-        text=place.typed.get("text", ""),
+        own={"text": place.typed.get("text", "")},
         longest=LONGEST_TEXT,
     )
 
 
 def _rating(view: Rating, place: Place) -> Iterator[str]:
+    yield zone("rating", {"told": _told(view.told)})
     if view.told.mine:
-        yield zone("rating", told=view.told, slips=())
         yield _act(place)
         return
-    yield zone("rating", told=view.told, slips=view.slips)
+    if view.slips:
+        yield zone("heard", {"slips": _slips(view)})
     yield _act(
         place,
         f"rate:{view.turn}",
@@ -190,6 +217,7 @@ def _looking_back(view: LookingBack, place: Place) -> Iterator[str]:
     yield passing(
         "looking_back",
         view=view,
+        told=_told(view.next) if view.next else "",
         key=f"vet:{view.next.artifact}" if view.next else f"propose:{len(view.own)}",
         action=place.action,
         at=place.at,

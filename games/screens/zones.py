@@ -3,14 +3,14 @@ has acted, and drawing would be the larger part of what an act costs (docs/perfo
 
 from collections.abc import Mapping
 from functools import lru_cache
+from html import escape
 from typing import Any
 
 from django.template.loader import get_template
-from django.utils.html import conditional_escape
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-MOST = 8192  # remembered
+MOST = 4096  # remembered
 NOTHING: Mapping[str, str | int] = {}
 
 
@@ -19,23 +19,44 @@ def zone(name: str, own: Mapping[str, str | int] = NOTHING, **values: Any) -> Sa
 
     What was drawn for one player may be shown to another: a zone knows its values and nothing
     else. They must not change, and be told apart by equality. What is `own` differs for everybody
-    or at every look; it is no more than put in its place.
+    or at every look, as people's words do: it is put in its place, and nothing can depend on it.
     """
-    html = _drawn(name, get_language(), (*values.items(), *((each, _mark(each)) for each in own)))
-    for each, value in own.items():
-        html = html.replace(_mark(each), conditional_escape(str(value)))
-    return mark_safe(html)  # noqa: S308  (a template's, with what is escaped)
+    return _drawn(name, get_language(), tuple(values.items()), tuple(own)).filled(own)
 
 
 def passing(name: str, **values: Any) -> SafeString:
     """As `zone`, of what is another at every look: it is not remembered."""
-    html = get_template(f"games/zones/{name}.html").render(values)
-    return mark_safe(html.strip())  # noqa: S308  (a template's)
+    return SafeString(get_template(f"games/zones/{name}.html").render(values).strip())
+
+
+class _Drawn:
+    """A zone in pieces, with the names of what stands between them."""
+
+    def __init__(self, html: str, own: tuple[str, ...]) -> None:
+        marks = {_mark(name): name for name in own}
+        self.pieces: list[str] = []  # fixed and own by turns
+        while found := [(html.index(mark), mark) for mark in marks if mark in html]:
+            place, mark = min(found)
+            self.pieces += html[:place], marks[mark]
+            html = html[place + len(mark) :]
+        self.last = html
+
+    def filled(self, own: Mapping[str, str | int]) -> SafeString:
+        found = []
+        for place, piece in enumerate(self.pieces):
+            found.append(_escaped(own[piece]) if place % 2 else piece)
+        return SafeString("".join(found) + self.last)
 
 
 @lru_cache(maxsize=MOST)
-def _drawn(name: str, _language: str, values: tuple[tuple[str, Any], ...]) -> str:
-    return passing(name, **dict(values))
+def _drawn(
+    name: str, _language: str, values: tuple[tuple[str, Any], ...], own: tuple[str, ...]
+) -> _Drawn:
+    return _Drawn(passing(name, **dict(values), **{each: _mark(each) for each in own}), own)
+
+
+def _escaped(value: str | int) -> str:
+    return value if isinstance(value, SafeString) else escape(str(value))
 
 
 def _mark(name: str) -> str:

@@ -44,6 +44,16 @@ def status_of(named, name):
     return Artifact.objects.get(pk=named[name].pk).status
 
 
+def test_a_region_is_called_by_its_name_on_the_list_and_on_the_page_of_one(as_alice, world, named):
+    region = world.study.regions.get(slug="harbour")
+    type(region).objects.filter(pk=region.pk).update(names={"en": "The Old Harbour"})
+    listed = text_of(as_alice.get(at("artifacts")))
+    assert listed.count("The Old Harbour") == 1 + len(named)
+    one = text_of(as_alice.get(at("artifact", named["Lohri"].code)))
+    assert "Artifact of The Old Harbour, original" in one
+    assert "harbour" not in one
+
+
 def test_what_was_named_is_gathered_once_and_listed_by_those_who_decide(as_alice, named):
     page = text_of(post(as_alice, "artifacts_gather"))
     assert "0 new namings, 0 new artifacts." in page
@@ -70,7 +80,7 @@ def test_what_was_named_is_gathered_once_and_listed_by_those_who_decide(as_alice
 def test_the_list_is_filtered_in_the_address(as_alice, named, asked, shown):
     post(as_alice, "artifacts_decide", do="list", artifact=codes(named, "Lohri"))
     lines = as_alice.get(at("artifacts"), asked).context["lines"]
-    assert {name for _, name, _ in lines} == shown
+    assert {name for _, name, *_ in lines} == shown
 
 
 def test_the_sure_are_ticked_the_likely_are_not_and_the_rest_is_not_shown(as_alice, named):

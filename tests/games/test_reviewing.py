@@ -148,6 +148,22 @@ def test_a_rejection_needs_words_and_pays_the_time(played, study, as_alice):
     assert entry.data["reason"] == "off_topic"
 
 
+def test_who_has_played_is_thanked_for_the_game(played, client):
+    page = words(client.get(reverse("taking_part:home", args=(links.token(played().people[0]),))))
+    assert "Thank you for playing What you wrote in the game is saved" in page
+    assert "as soon as the study team has accepted your work." in page
+    assert "answers" not in page
+
+
+def test_who_has_withdrawn_after_a_game_reads_of_that_alone(played, study, client, as_alice):
+    row = played().people[0]
+    as_alice.post(at("review_accept", study, row.code), {"included": "yes"})
+    services.withdraw(row.participant, "test")
+    page = words(client.get(reverse("taking_part:home", args=(links.token(row),))))
+    assert "You have withdrawn from this study" in page
+    assert "Your game is accepted" not in page
+
+
 @pytest.mark.parametrize(
     ("decision", "given", "told"),
     [

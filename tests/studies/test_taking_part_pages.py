@@ -197,7 +197,7 @@ def test_what_acceptance_will_pay_is_what_it_then_pays(collecting, somebody, rea
 def test_a_flat_reward_is_promised_whole(collecting, somebody, reading):
     collecting.activities.update(reward="flat", amount_minor=600)
     page = reading(somebody(Status.SUBMITTED, minutes=1)).page()
-    assert "You earn 6.00 EUR as soon as the study team has accepted your answers." in page
+    assert "You earn 6.00 EUR as soon as the study team has accepted your work." in page
     assert "You worked" not in page
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from django.conf import settings
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from core.catalogue import gettext_noop as _
 from games.clues import REASONS
 from games.machine.deciding import LONGEST_TEXT
 from games.machine.state import Phase
-from games.screens import sentences
+from games.screens import sentences, zones
 from games.screens.view import (
     Clue,
     Gathering,
@@ -28,7 +28,6 @@ from games.screens.view import (
     Told,
     View,
 )
-from games.screens.zones import passing, zone
 
 MINUTE = 60_000  # milliseconds
 UNNAMED = _("This is against the rules of the game.")
@@ -36,9 +35,9 @@ UNNAMED = _("This is against the rules of the game.")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the forms go, which further fields they carry (as HTML), and the time now in
-    milliseconds. After a refusal, `fault` is its sentence and `typed` are the fields of the form
-    it was about. `at` tells one showing of a form from another."""
+    """Where the forms go, which further fields they carry (as HTML), the language they are in, and
+    the time now in milliseconds. After a refusal, `fault` is its sentence and `typed` are the
+    fields of the form it was about. `at` tells one showing of a form from another."""
 
     action: str
     hidden: str = ""
@@ -46,6 +45,12 @@ class Place:
     now: int = 0
     fault: str = ""
     typed: Mapping[str, str] = field(default_factory=dict)
+    language: str | None = field(default_factory=get_language)
+
+    def zone(
+        self, name: str, own: Mapping[str, str | int] = zones.NOTHING, **values: Any
+    ) -> SafeString:
+        return zones.zone(name, self.language, own, **values)
 
     @property
     def own(self) -> Mapping[str, str]:
@@ -61,12 +66,12 @@ def draw(view: View, place: Place) -> str:
 def _around(view: View, place: Place) -> Iterator[str]:
     """What every screen of a game begins with."""
     pause = view.pause
-    yield zone("turn", sentence=sentences.whose_turn(view))
+    yield place.zone("turn", sentence=sentences.whose_turn(view))
     yield _time(view, place)
-    yield zone("partner", partner=view.partner)
-    yield zone(
+    yield place.zone("partner", partner=view.partner)
+    yield place.zone(
         "notices",
-        {"before": _told(view.before) if view.before else "", **place.own},
+        {"before": _told(view.before, place) if view.before else "", **place.own},
         warnings=view.warnings,
         pause=pause,
         longest_wait=pause and whole_minutes(pause.longest),
@@ -75,11 +80,13 @@ def _around(view: View, place: Place) -> Iterator[str]:
 
 def _time(view: View, place: Place) -> str:
     minutes = None if view.left is None else whole_minutes(view.left)
-    said = zone("time_left", turn=view.turn, turns=view.turns, phase=view.phase, minutes=minutes)
+    said = place.zone(
+        "time_left", turn=view.turn, turns=view.turns, phase=view.phase, minutes=minutes
+    )
     if view.left is None:
-        return zone("time", said=said)
+        return place.zone("time", said=said)
     own = {"left": view.left, "whole": view.whole, "due": place.now + view.left}
-    return zone("time", own, said=said)
+    return place.zone("time", own, said=said)
 
 
 def whole_minutes(duration: int) -> int:
@@ -102,13 +109,13 @@ def takes_text(view: View) -> bool:
 def _act(place: Place, key: str = "", name: str = "", **values: Any) -> SafeString:
     """The form with what there is to do, or may be drafted; without a `name` there is nothing."""
     if not name:
-        return zone("act", some=False)
-    own = {"key": key, "fields": zone(name, **values), **place.own}
-    return zone("act", own, some=True)
+        return place.zone("act", some=False)
+    own = {"key": key, "fields": place.zone(name, **values), **place.own}
+    return place.zone("act", own, some=True)
 
 
-def _told(told: Told) -> SafeString:
-    return zone("told", {"word": told.word}, mine=told.mine, outcome=told.outcome)
+def _told(told: Told, place: Place) -> SafeString:
+    return place.zone("told", {"word": told.word}, mine=told.mine, outcome=told.outcome)
 
 
 def _gathering(view: Gathering, place: Place) -> Iterator[str]:
@@ -116,10 +123,10 @@ def _gathering(view: Gathering, place: Place) -> Iterator[str]:
 
 
 def _giving(view: Giving, place: Place) -> Iterator[str]:
-    yield zone("word", word=view.word, names=view.names, forbidden=view.forbidden)
+    yield place.zone("word", word=view.word, names=view.names, forbidden=view.forbidden)
     slips = _joined(_own_clue(view, clue, place) for clue in view.clues)
-    yield zone("own_clues", {"slips": slips}, spent=view.spent, most=view.most)
-    yield _guesses(view.guesses, live=True)
+    yield place.zone("own_clues", {"slips": slips}, spent=view.spent, most=view.most)
+    yield _guesses(view.guesses, place, live=True)
     if view.phase is Phase.CONFIRM and view.near:
         yield _act(
             place,
@@ -148,7 +155,7 @@ def _own_clue(view: Giving, clue: Clue, place: Place) -> SafeString:
     """A clue as its giver sees it."""
     own: dict[str, str | int] = {"text": clue.text, "number": clue.number, **place.own}
     may_appeal = view.playing and view.partner != "scripted"
-    return zone(
+    return place.zone(
         "own_clue",
         own,
         verdict=clue.verdict,
@@ -163,16 +170,16 @@ def _why(clue: Clue) -> str:
     return gettext(REASONS.get(clue.reason, UNNAMED)) if clue.reason else ""
 
 
-def _slips(view: Guessing | Rating) -> SafeString:
-    return _joined(zone("slip", {"text": clue.text}) for clue in view.slips)
+def _slips(view: Guessing | Rating, place: Place) -> SafeString:
+    return _joined(place.zone("slip", {"text": clue.text}) for clue in view.slips)
 
 
-def _guesses(guesses: Iterable[Guess], *, live: bool) -> SafeString:
+def _guesses(guesses: Iterable[Guess], place: Place, *, live: bool) -> SafeString:
     drawn = _joined(
-        zone("guess", {"text": each.text}, verdict=each.verdict, struck=each.struck)
+        place.zone("guess", {"text": each.text}, verdict=each.verdict, struck=each.struck)
         for each in guesses
     )
-    return zone("guesses", {"guesses": drawn}, some=bool(drawn), live=live)
+    return place.zone("guesses", {"guesses": drawn}, some=bool(drawn), live=live)
 
 
 def _joined(zones: Iterable[SafeString]) -> SafeString:
@@ -180,8 +187,8 @@ def _joined(zones: Iterable[SafeString]) -> SafeString:
 
 
 def _guessing(view: Guessing, place: Place) -> Iterator[str]:
-    yield zone("slips", {"slips": _slips(view)}, spent=view.spent, most=view.most)
-    yield _guesses(view.guesses, live=False)
+    yield place.zone("slips", {"slips": _slips(view, place)}, spent=view.spent, most=view.most)
+    yield _guesses(view.guesses, place, live=False)
     yield _act(
         place,
         f"guess:{view.turn}:{view.guesses[-1].number if view.guesses else 0}",
@@ -196,12 +203,12 @@ def _guessing(view: Guessing, place: Place) -> Iterator[str]:
 
 
 def _rating(view: Rating, place: Place) -> Iterator[str]:
-    yield zone("rating", {"told": _told(view.told)})
+    yield place.zone("rating", {"told": _told(view.told, place)})
     if view.told.mine:
         yield _act(place)
         return
     if view.slips:
-        yield zone("heard", {"slips": _slips(view)})
+        yield place.zone("heard", {"slips": _slips(view, place)})
     yield _act(
         place,
         f"rate:{view.turn}",
@@ -214,10 +221,10 @@ def _rating(view: Rating, place: Place) -> Iterator[str]:
 
 
 def _looking_back(view: LookingBack, place: Place) -> Iterator[str]:
-    yield passing(
+    yield zones.passing(
         "looking_back",
         view=view,
-        told=_told(view.next) if view.next else "",
+        told=_told(view.next, place) if view.next else "",
         key=f"vet:{view.next.artifact}" if view.next else f"propose:{len(view.own)}",
         action=place.action,
         at=place.at,

@@ -8,20 +8,21 @@ from typing import Any
 
 from django.template.loader import get_template
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 
 MOST = 4096  # remembered
 NOTHING: Mapping[str, str | int] = {}
 
 
-def zone(name: str, own: Mapping[str, str | int] = NOTHING, **values: Any) -> SafeString:
-    """`games/zones/<name>.html` in the language that is active.
+def zone(
+    name: str, language: str | None, own: Mapping[str, str | int] = NOTHING, **values: Any
+) -> SafeString:
+    """`games/zones/<name>.html` in the language, which is the one that is active.
 
     What was drawn for one player may be shown to another: a zone knows its values and nothing
     else. They must not change, and be told apart by equality. What is `own` differs for everybody
     or at every look, as people's words do: it is put in its place, and nothing can depend on it.
     """
-    return _drawn(name, get_language(), tuple(values.items()), tuple(own)).filled(own)
+    return _drawn(name, language, tuple(values.items()), tuple(own)).filled(own)
 
 
 def passing(name: str, **values: Any) -> SafeString:
@@ -50,7 +51,7 @@ class _Drawn:
 
 @lru_cache(maxsize=MOST)
 def _drawn(
-    name: str, _language: str, values: tuple[tuple[str, Any], ...], own: tuple[str, ...]
+    name: str, _language: str | None, values: tuple[tuple[str, Any], ...], own: tuple[str, ...]
 ) -> _Drawn:
     return _Drawn(passing(name, **dict(values), **{each: _mark(each) for each in own}), own)
 

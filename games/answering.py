@@ -27,7 +27,7 @@ TAKEN = {"type": "taken"}
 def arrive(token: str, tab: str, *, again: bool) -> Messages:
     """A page has opened a socket, or opened it `again` after it broke: it has the seat unless a
     newer page took that meanwhile."""
-    row = links.participation_of(token, brief=True)
+    row = _row(token)
     if again and not tabs.holds(row, tab):
         return [TAKEN]
     tabs.take(row, tab)
@@ -36,12 +36,12 @@ def arrive(token: str, tab: str, *, again: bool) -> Messages:
 
 
 def look(token: str) -> Messages:
-    return [telling.view(links.participation_of(token, brief=True))]
+    return [telling.view(_row(token))]
 
 
 def beat(token: str, tab: str) -> Messages:
     """The page is there; by the tag of what it should show it sees whether it missed something."""
-    row = links.participation_of(token, brief=True)
+    row = _row(token)
     if not tabs.holds(row, tab):
         return [TAKEN]
     _tell_others(row, presence.seen(row))
@@ -53,31 +53,40 @@ def beat(token: str, tab: str) -> Messages:
 
 def follow(token: str, fields: Fields) -> Messages:
     """Do what the page asks for: acknowledged or refused, with what its player sees now."""
-    row = links.participation_of(token, brief=True)
     nonce, view = fields.get("nonce", ""), None
     try:
-        refuse_too_late(row)
-        done = acting.follow(row, fields, nonce)
+        done = acting.follow_seated(links.code_of(token), fields, nonce) or _follow(token, fields)
         answer = {"type": "ack", "nonce": nonce}
-        view = telling.tell(done.changed, row.pk, done.sitting)
+        view = telling.tell(done.changed, done.by, done.sitting)
     except CommonplaceError as error:
-        answer = _refusal(row, nonce, error)
+        answer = _refusal(_row(token), nonce, error)
     except Exception:
-        logger.exception("A message of participation %d is not followed", row.pk)
-        answer = _refusal(row, nonce, _failed())
-    view = view or telling.view(links.participation_of(token, brief=True))
+        logger.exception("A message of participation %s is not followed", links.code_of(token))
+        answer = _refusal(_row(token), nonce, _failed())
+    view = view or telling.view(_row(token))
     return [answer | {"version": view.get("version", 0), "view": view}]
+
+
+def _follow(token: str, fields: Fields) -> acting.Followed:
+    row = _row(token)
+    refuse_too_late(row)
+    return acting.follow(row, fields, fields.get("nonce", ""))
 
 
 def refuse(token: str, nonce: str, error: CommonplaceError) -> Messages:
     """What could not even be read, or came too fast."""
-    return [_refusal(links.participation_of(token, brief=True), nonce, error)]
+    return [_refusal(_row(token), nonce, error)]
 
 
 def _refusal(row: Participation, nonce: str, error: CommonplaceError) -> dict[str, Any]:
     with speaking(row.activity.study.timezone, row.participant.language):
         message = _(error.message)
     return {"type": "refused", "nonce": nonce, "code": error.code, "message": message}
+
+
+def _row(token: str) -> Participation:
+    """As it is now. Raises `link.not_valid`."""
+    return links.participation_of(token, brief=True)
 
 
 def _tell_others(row: Participation, changed: set[int]) -> None:

@@ -11,7 +11,7 @@ from core.stats import Statistic
 from core.tables import Value
 from core.templatetags.commonplace import percent, statistic
 from games import in_words
-from games.saturation import Step
+from games.saturation import Nth, Step
 from games.selectors import results
 from games.selectors.results import Cell, Described, Results, Vetted
 from studies.models import Study
@@ -24,6 +24,7 @@ REASONS = {
     "one_cluster": "only one artifact",
     "one_observation": "only one turn",
     "nothing_left_to_guess": "nothing was left to guess",
+    "nothing_before": "there was nothing to hear again",
 }
 RATES = ("guess1", "guess2", "overall")
 FILES = {"results": "How well people guessed", "vetted": "Vetting", "described": "Artifacts"}
@@ -74,7 +75,8 @@ def overall(study: Study, found: Results, phase: str, origin: str) -> Figure | N
 
 def accuracy(cells: Sequence[Cell]) -> charts.Table:
     """Guess 1, guess 2 and overall with their intervals and n."""
-    columns = ("Region", "Artifacts", *("Guess 1", "n"), *("Guess 2", "n"), *("Overall", "n"))
+    rates = ("Guess 1", "Guess 2", "Overall")
+    columns = ("Region", "Artifacts", *(each for rate in rates for each in (rate, f"{rate}, n")))
     rows = [
         (
             cell.region,
@@ -125,14 +127,32 @@ def known(study: Study, found: Results, phase: str) -> Figure | None:
 
 
 def saturation(steps: Sequence[Step]) -> str:
-    """`4 new, then 2 of 5 new (3 heard before)`: what each game of an artifact added."""
-    said = [
-        f"{step.new} of {step.clues} new" + (f" ({percent(step.share, 0)} heard before)")
-        if step.share is not None
-        else f"{step.new} new"
-        for step in steps
+    """`4, then 2 of 5, none of 3`: how many clues each game of an artifact added, of those it
+    had."""
+    first, *later = [_added(step) for step in steps] or [""]
+    return f"{first}, then {', '.join(later)}" if later else first
+
+
+def _added(step: Step) -> str:
+    if not step.clues:
+        return "no clue"
+    return str(step.new) if step.first else f"{step.new or 'none'} of {step.clues}"
+
+
+def saturated(regions: Sequence[tuple[str, Sequence[Nth]]]) -> charts.Table:
+    """What the first, second and further games of a region's artifacts added."""
+    columns = ("Region", "Game", "Artifacts", "Clues", "New", "Heard before")
+    rows = [
+        (
+            region,
+            f"game {each.number}",
+            *(each.artifacts, each.clues, each.new),
+            _said(each.heard)[0],
+        )
+        for region, games in regions
+        for each in games
     ]
-    return ", then ".join(said)
+    return charts.Table(columns, rows)
 
 
 def artifacts(rows: Sequence[Described]) -> charts.Table:

@@ -6,11 +6,14 @@ in the same words, or in words that differ by spelling, a slip of the finger or 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from rapidfuzz import fuzz
 
 from core import text
+from core.stats import Statistic, clustered_rate
 
+FIRST = "nothing_before"  # why a first game has no share
 LEAST_ALIKE = 85.0  # per cent of rapidfuzz's ratio, word by word
 LEAST_LETTERS = 5  # shorter words that differ by a letter are mostly other words: cow and bow
 
@@ -47,6 +50,37 @@ def over(games: Iterable[Sequence[str]]) -> list[Step]:
         steps.append(Step(len(own), len(own) - len(new), len(known) + len(new), not known))
         known += new
     return steps
+
+
+@dataclass(frozen=True, slots=True)
+class Nth:
+    """What the `number`-th games of artifacts added together: over as many `artifacts` as had so
+    many games, their clues and those that were new. `heard` is the share of the clues that match
+    one of an earlier game, with an interval by artifact; FIRST for first games."""
+
+    number: int
+    artifacts: int
+    clues: int
+    new: int
+    heard: Statistic
+
+
+def by_game(artifacts: Iterable[Sequence[Step]]) -> list[Nth]:
+    """Of several artifacts, whose games without a clue are passed over."""
+    spoken = [[step for step in steps if step.clues] for steps in artifacts]
+    together = zip_longest(*spoken)
+    return [_nth(number, list(filter(None, steps))) for number, steps in enumerate(together, 1)]
+
+
+def _nth(number: int, steps: Sequence[Step]) -> Nth:
+    heard = clustered_rate([(step.matched, step.clues) for step in steps])
+    return Nth(
+        number,
+        len(steps),
+        sum(step.clues for step in steps),
+        sum(step.new for step in steps),
+        Statistic(None, 0, FIRST) if number == 1 else heard,
+    )
 
 
 def same(one: str, other: str) -> bool:

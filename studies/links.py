@@ -49,16 +49,23 @@ def personal(participation: Participation) -> str:
     return reverse("taking_part:home", args=(token(participation),))
 
 
+def code_of(token: str) -> str:
+    """The code of the participation a token is of; empty where this installation did not sign
+    it."""
+    try:
+        return _signer.unsign(token)
+    except BadSignature:
+        return ""
+
+
 def participation_of(token: str, *, brief: bool = False) -> Participation:
     """The participation of a token, with participant, activity and study read along; `brief`: with
     few of their columns, the others are read where they are asked for.
 
     Raises `link.not_valid` (404) for a token this installation did not sign.
     """
-    try:
-        found = (_brief_by_code if brief else _by_code).first(_signer.unsign(token))
-    except BadSignature:
-        found = None
+    code = code_of(token)
+    found = (_brief_by_code if brief else _by_code).first(code) if code else None
     if found is None:
         raise NotFound(
             "link.not_valid",

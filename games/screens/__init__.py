@@ -8,9 +8,10 @@ from typing import Any
 
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext
 
-from core import clock
+from core import catalogue, clock
 from games import endings
 from games.models import Ticket
 from games.rules import Rules
@@ -57,7 +58,7 @@ def shown(participation: Participation, refusal: Refusal | None = None) -> Shown
 
 def played(game: Snapshot, person: Person) -> Shown:
     """What somebody has before them who plays the game."""
-    with speaking(person.timezone, person.language):
+    with translation.override(catalogue.interface(person.language)):
         return _drawn(_playing(game, person, _place(person.code)))
 
 

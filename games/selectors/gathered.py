@@ -147,7 +147,7 @@ def transcripts(study: Study, seated: Players) -> list[Row]:
     """Rows of the part `transcripts` (`releases.transcripts` tells their shape): games in which
     somebody is published."""
     held = games(study).filter(pk__in={game for game, _ in seated}).select_related("region")
-    kept = held.defer("state", "cards", "rules")
+    kept = held.defer("state", "cards")
     codes = standing(study)
     turns = _by_game(Turn.objects.filter(game__in=held).order_by("number"))
     events = _by_game(GameEvent.objects.filter(game__in=held).order_by("seq"))
@@ -160,6 +160,7 @@ def transcripts(study: Study, seated: Players) -> list[Row]:
             "language": game.language,
             "players": [_pseudonym(seated, game.pk, seat) for seat in (0, 1)],
             "ended": game.ended_reason,
+            "guesses": game.rules["guesses"],
             "turns": [_turn(row, codes) for row in turns[game.pk]],
             "events": [_event(row, game, codes) for row in events[game.pk]],
             "words": [_words(row, seated, codes) for row in words[game.pk]],

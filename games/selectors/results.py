@@ -6,7 +6,7 @@ the clues are recorded play, and those of a bot are neither.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from django.db.models import Exists, Min, OuterRef, QuerySet
@@ -97,8 +97,8 @@ def results(study: Study, phase: str = "main") -> Results:
         game__in=games, kind="guess", verdict=Verdict.DOUBTFUL, removed=False, struck=False
     )
     return Results(
-        _cells(people, regions),
-        _cells(repeated, regions),
+        cells(people, regions),
+        cells(repeated, regions),
         _vetted(study, phase, regions),
         len(games),
         waiting.count(),
@@ -213,8 +213,9 @@ def _survivors(study: Study) -> dict[int, Artifact]:
 # --- results ------------------------------------------------------------------------------------
 
 
-def _cells(turns: Iterable[Guessed], regions: dict[int, str]) -> list[Cell]:
-    """Every region with every origin, also where nothing was played."""
+def cells(turns: Iterable[Guessed], regions: Mapping[int, str]) -> list[Cell]:
+    """Every region with every origin, also where nothing was played; `regions` are the names of
+    those that turns have by number."""
     found: dict[tuple[int, str], list[Guessed]] = defaultdict(list)
     for turn in turns:
         found[turn.region, turn.origin].append(turn)

@@ -28,8 +28,12 @@ def move(participation: Participation, command: Command, nonce: str = "") -> Mov
 
     Raises what `playing.play` raises, and `game.none` for who plays no game.
     """
-    sitting = sittings.newest(participation.pk)
-    seat = sitting.person(participation.pk) if sitting else None
+    return move_at(sittings.newest(participation.pk), participation.pk, command, nonce)
+
+
+def move_at(sitting: Sitting | None, participation: int, command: Command, nonce: str) -> Moved:
+    """As `move`, at the last table of a participation, as it has just been read."""
+    seat = sitting.person(participation) if sitting else None
     if sitting is None or seat is None or not seat.takes_part:
         if sitting and seat and nonce and rows.followed(sitting.game, seat.number, nonce):
             return Moved(replay(sitting.game), None)

@@ -38,8 +38,7 @@ def seen(participation: Participation, *, now: bool = False) -> set[int]:
     `now`; the time since last counts as work up to IDLE_AFTER. Who was lost is back with it, and
     the participations whose screen that changes are returned."""
     at, last = clock.now(), participation.last_seen
-    every = timedelta(seconds=clock.scaled(settings.GAME_HEARTBEAT))
-    if participation.status != Status.ACTIVE or (last and at - last < every and not now):
+    if participation.status != Status.ACTIVE or (not now and lately(last)):
         return set()
     if not _note(participation, at, last):
         return set()
@@ -48,6 +47,12 @@ def seen(participation: Participation, *, now: bool = False) -> set[int]:
         return set()
     sitting = sittings.newest(participation.pk)
     return _back(sitting, participation.pk) if sitting else set()
+
+
+def lately(last: datetime | None) -> bool:
+    """Whether a sign of life then is told soon enough by the next."""
+    every = timedelta(seconds=clock.scaled(settings.GAME_HEARTBEAT))
+    return last is not None and clock.now() - last < every
 
 
 def _note(who: Participation, at: datetime, last: datetime | None) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Collection
 
 from django.db.models import Count, Exists, OuterRef
 
+from core.prepared import Prepared
 from games.dealing import Known
 from games.machine import Outcome
 from games.models import Turn
@@ -13,7 +14,19 @@ from studies.models import Artifact, ArtifactName, Region, Study
 
 SHOWN_FIRST: dict[str, int] = {ArtifactName.Kind.NAME: 0, ArtifactName.Kind.ALIAS: 1}
 
+Name = tuple[str, int, str]  # kind, number, text
+FORBIDDEN = ArtifactName.Kind.FORBIDDEN
 DESCRIBED = (Outcome.GUESSED, Outcome.MISSED, Outcome.PASSED, Outcome.TIME_UP)
+
+# Whoever sits down has a game dealt, and all that is read for it.
+_turns: Prepared[Turn] = Prepared(
+    lambda region: (
+        between.people(Turn.objects.filter(artifact__region=region, outcome__in=DESCRIBED))
+        .order_by()
+        .values_list("artifact", "game")
+    ),
+    int,
+)
 
 
 def known(region: Region) -> list[Known]:
@@ -21,13 +34,14 @@ def known(region: Region) -> list[Known]:
     what is merged into them: in a turn that was neither cut nor left without a clue, and whose
     clues a person gave to a person."""
     described = _described(region)
-    rows = Artifact.objects.filter(region=region, status=Artifact.Status.LISTED).order_by("pk")
-    names: dict[int, list[ArtifactName]] = defaultdict(list)
-    for name in ArtifactName.objects.filter(artifact__in=[row.pk for row in rows]):
-        names[name.artifact_id].append(name)
-    return [
-        _known(row.pk, described.get(row.pk, 0), names[row.pk]) for row in rows if names[row.pk]
-    ]
+    listed = ArtifactName.objects.filter(
+        artifact__region=region, artifact__status=Artifact.Status.LISTED
+    )
+    rows = listed.order_by("artifact").values_list("artifact", "kind", "pk", "text")
+    names: dict[int, list[Name]] = defaultdict(list)
+    for artifact, kind, pk, text in rows:
+        names[artifact].append((kind, pk, text))
+    return [_known(each, described.get(each, 0), names[each]) for each in names]
 
 
 def standing(artifacts: Collection[int]) -> set[int]:
@@ -54,9 +68,8 @@ def _described(region: Region) -> dict[int, int]:
     """In how many games each artifact was described, by number of what stands for it."""
     stands = Artifact.objects.filter(region=region, merged__isnull=False).order_by()
     into = {merged: artifact for artifact, merged in stands.values_list("pk", "merged")}
-    turns = between.people(Turn.objects.filter(artifact__region=region, outcome__in=DESCRIBED))
     games: dict[int, set[int]] = defaultdict(set)
-    for artifact, game in turns.order_by().values_list("artifact", "game"):
+    for artifact, game in _turns.rows(region.pk):
         while artifact in into:
             artifact = into[artifact]
         games[artifact].add(game)
@@ -70,12 +83,11 @@ def counts(study: Study) -> dict[int, int]:
     return dict(listed.order_by().values_list("region").annotate(Count("pk")))
 
 
-def _known(artifact: int, described: int, names: list[ArtifactName]) -> Known:
-    forbidden = ArtifactName.Kind.FORBIDDEN
-    ordered = sorted(names, key=lambda name: (SHOWN_FIRST.get(name.kind, 2), name.pk))
+def _known(artifact: int, described: int, names: list[Name]) -> Known:
+    ordered = sorted(names, key=lambda name: (SHOWN_FIRST.get(name[0], 2), name[1]))
     return Known(
         artifact,
-        tuple(name.text for name in ordered if name.kind != forbidden),
-        tuple(name.text for name in ordered if name.kind == forbidden),
+        tuple(text for kind, _pk, text in ordered if kind != FORBIDDEN),
+        tuple(text for kind, _pk, text in ordered if kind == FORBIDDEN),
         described,
     )

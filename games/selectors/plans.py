@@ -3,16 +3,20 @@
 from django.db.models import QuerySet
 
 from core.errors import NotFound
+from core.prepared import Prepared
 from games.models import GamePlan
 from games.rules import Rules
 from studies.models import Activity, Study
 from studies.setup import ActivityKind
 
+_rules: Prepared[GamePlan] = Prepared(
+    lambda activity: GamePlan.objects.filter(activity=activity).order_by().values_list("rules"), int
+)
+
 
 def rules(activity: Activity) -> Rules:
     """Those a study has chosen; the usual ones where it has chosen none."""
-    stored = GamePlan.objects.filter(activity=activity).values_list("rules", flat=True).first()
-    return Rules.read(stored or {})
+    return Rules.read(next((stored for (stored,) in _rules.rows(activity.pk)), {}))
 
 
 def games(study: Study) -> QuerySet[Activity]:

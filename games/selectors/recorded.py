@@ -1,11 +1,23 @@
 """Clues of earlier games that a recorded player may repeat, for one person to guess from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from core.prepared import Prepared
 from games.models import Game, Turn, Utterance
 from games.selectors import artifacts as known
 from games.selectors import rows
+from studies import setup
 from studies.models import Artifact, Participation
+
+_told: Mapping[str, Prepared[Utterance]] = {
+    phase: Prepared(
+        lambda region, phase=phase: (
+            rows.recorded_clues(region, phase).order_by().values_list("artifact").distinct()
+        ),
+        int,
+    )
+    for phase in setup.Phase
+}
 
 
 def some(participation: Participation) -> bool:
@@ -19,8 +31,10 @@ def artifacts(participation: Participation) -> frozenset[int]:
     region = participation.slot_region_id
     if region is None:
         return frozenset()
-    clues = rows.recorded_clues(region, participation.activity.phase)
-    described = known.standing(set(clues.values_list("artifact", flat=True).distinct()))
+    told = {each for (each,) in _told[participation.activity.phase].rows(region)}
+    if not told:
+        return frozenset()
+    described = known.standing(told)
     listed = Artifact.objects.filter(pk__in=described, status=Artifact.Status.LISTED)
     return frozenset(set(listed.values_list("pk", flat=True)) - met([participation.participant_id]))
 

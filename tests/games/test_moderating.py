@@ -8,6 +8,7 @@ from games import machine
 from games.machine import Event, Phase
 from games.machine.commands import Appeal, Clue, Finish, Guess, Next, Propose, Rate, Verify
 from games.models import Utterance
+from games.selectors import watching
 from games.services import expanding, moderating
 from studies import history
 from studies import services as studies
@@ -311,3 +312,24 @@ def test_a_proposal_that_no_artifact_can_be_called_stays_undecided_with_a_senten
     assert refused.value.code == "artifact.name_too_long"
     row.refresh_from_db()
     assert row.verdict == "confirmed"
+
+
+@pytest.mark.parametrize("belongs", [True, False])
+def test_a_partner_who_answers_again_does_not_overturn_what_the_team_decided(proposal, belongs):
+    sitting, row = confirmed(proposal)
+    artifact = expanding.accept(row, MODERATOR)
+    sitting.say(1, Verify(row.number, belongs))
+    row.refresh_from_db()
+    assert (row.verdict, row.decided_by) == ("allowed", MODERATOR)
+    assert expanding.accept(row, MODERATOR) == artifact
+    assert ArtifactSource.objects.filter(artifact=artifact).count() == 1
+
+
+def test_a_clue_that_was_struck_waits_for_nobody_and_cannot_be_allowed(playing):
+    sitting = playing()
+    row = appealed(sitting)
+    moderating.strike(sitting.game, "clue", 1, row.number, MODERATOR)
+    with pytest.raises(CommonplaceError, match=r"game\.unknown"):
+        moderating.rule(sitting.game, 1, row.number, True, MODERATOR)
+    assert (sitting.state.phase, sitting.state.turn.said) == (Phase.CLUE, ())
+    assert watching.waiting([sitting.game.activity.study_id]) == {}

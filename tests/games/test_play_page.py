@@ -14,9 +14,9 @@ from django.urls import reverse
 from core import clock
 from games.machine import MODERATOR, By, Phase
 from games.machine.commands import Drop, Halt, Warn, Who
-from games.models import GameEvent, GamePlan, Seat, Ticket, Utterance
+from games.models import Game, GameEvent, GamePlan, Seat, Ticket, Utterance
 from games.rules import Rules
-from games.services import rounds
+from games.services import moderating, rounds
 from games.services.playing import play
 from studies import links
 from studies.models import Participation
@@ -396,3 +396,60 @@ def test_the_page_speaks_the_participant_s_language_and_json_too(page, somebody,
     who = page(somebody(language="bn"))
     assert json.loads(who.get(**JSON).content)["html"]
     assert '<html lang="bn"' in who.html
+
+
+def test_the_next_clue_is_asked_for_after_every_clue(pair):
+    giver, guesser, sitting = pair()
+    for number in (1, 2, 3):
+        giver.send("clue", text=f"People carry it home in week {number}")
+        assert sitting.state.phase == Phase.GUESS
+        asked = guesser.form("next")
+        for _click in range(2):
+            assert guesser.post(**asked, do="next", text="").status_code == 303
+        assert (sitting.state.phase, sitting.state.turn.spent) == (Phase.CLUE, number)
+
+
+@pytest.mark.parametrize("nonce", ["x" * 41, "recorded 7", "n\u00e4"])
+def test_a_number_that_no_page_gives_a_command_is_refused_and_nothing_stored(pair, nonce):
+    giver, _guesser, sitting = pair()
+    before = sitting.state
+    response = giver.post(JSON, do="clue", text="People carry it home", nonce=nonce)
+    assert (response.status_code, response.json()["code"]) == (400, "game.malformed")
+    assert sitting.state == before
+
+
+def test_who_comes_back_after_the_grace_before_any_round_was_made_sees_what_comes_next(pair):
+    giver, guesser, sitting = pair()
+    play(sitting.game.pk, By(Who.SYSTEM, sitting.giver), Drop())
+    lost = sitting.people[sitting.giver]
+    Participation.objects.filter(pk=lost.pk).update(last_seen=clock.ago(3600))
+    Seat.objects.filter(participation=lost).update(last_seen=clock.ago(3600))
+    state = sitting.state.as_json() | {"deadline": 1}
+    Game.objects.filter(pk=sitting.game.pk).update(state=state, due=clock.ago(1))
+    assert "your partner could not wait any longer" in giver.html
+    assert sitting.state.phase == Phase.ENDED
+    assert guesser.get().status_code == 303  # to the page that thanks them
+
+
+def test_nothing_is_taken_from_who_has_left_the_study_before_the_game_knows(pair):
+    giver, _guesser, sitting = pair()
+    moving_only = Participation.objects.filter(pk=sitting.people[sitting.giver].pk)
+    moving_only.update(status=Status.RETURNED, ended_reason="returned", slot_region=None)
+    giver.post(do="clue", text="A late word")
+    assert not Utterance.objects.exists()
+
+
+def test_a_struck_guess_is_read_by_moderators_alone_and_nobody_is_asked_about_it(pair):
+    giver, guesser, sitting = pair()
+    giver.send("clue", text="People carry it home")
+    near = f"{sitting.word[:-1]}xx"
+    guesser.send("guess", text=near)
+    assert sitting.state.phase == Phase.CONFIRM
+    assert near in giver.html
+    moderating.strike(sitting.game, "guess", 1, 1, "mo@example.org")
+    assert sitting.state.phase != Phase.CONFIRM
+    said = Utterance.objects.get(kind="guess")
+    assert (said.verdict, said.struck, said.text) == ("wrong", True, near)
+    for page in (giver, guesser):
+        assert near not in page.html
+        assert "A moderator took this guess back" in page.html

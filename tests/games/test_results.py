@@ -230,9 +230,7 @@ def test_an_artifact_tells_its_games_clues_outcomes_and_ratings(study, played, g
     assert told.outcomes == dict.fromkeys(Outcome, 0) | {"guessed": 1, "missed": 1, "cut": 1}
     assert (told.accuracy, told.quality) == ((3.0, 2), (5.0, 1))
     assert [(step.new, step.share) for step in told.steps] == [(2, None), (1, 0.5), (0, 1.0)]
-    assert figures.saturation(told.steps) == (
-        "2 new, then 1 of 2 new (50 % heard before), then 0 of 1 new (100 % heard before)"
-    )
+    assert figures.saturation(told.steps) == "2, then 1 of 2, none of 1"
 
 
 def test_what_was_struck_kept_back_or_removed_is_no_clue_of_an_artifact(study, played):

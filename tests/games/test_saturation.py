@@ -63,3 +63,23 @@ def test_a_game_without_clues_is_a_step_that_adds_nothing():
     assert (first.share, first.new) == (None, 1)
     assert (again.share, again.new, again.known) == (None, 0, 1)
     assert (after.share, after.new) == (0.0, 1)
+
+
+def test_the_second_games_of_several_artifacts_are_one_line_with_an_interval_by_artifact():
+    first, second, third = saturation.by_game(
+        [
+            saturation.over([["It is sweet"], ["it is sweet!", "Baked in ash"], ["Baked in ash"]]),
+            saturation.over([["Worn at weddings", "It is red"], [], ["It is heavy", "It is red"]]),
+            saturation.over([[]]),
+        ]
+    )
+    assert (first.number, first.artifacts, first.clues, first.new) == (1, 2, 3, 3)
+    assert (first.heard.value, first.heard.reason) == (None, saturation.FIRST)
+    assert (second.artifacts, second.clues, second.new) == (2, 4, 2)
+    assert (second.heard.value, second.heard.n) == (0.5, 4)
+    assert second.heard.low < 0.5 < second.heard.high
+    assert (third.artifacts, third.heard.value, third.heard.reason) == (1, 1.0, "one_cluster")
+
+
+def test_of_nothing_there_is_no_line():
+    assert saturation.by_game([]) == []

@@ -234,3 +234,10 @@ def test_every_code_has_words_and_the_documentation_names_every_move():
                 if move.by == by
             )
             assert cell == ", ".join(named), (phase, by)
+
+
+@pytest.mark.parametrize("nonces", [("", ""), ("a" * 60, "a" * 30 + "b" * 30)])
+def test_two_warnings_are_two_also_from_a_page_without_numbers_of_its_own(watched, nonces):
+    for nonce, text in zip(nonces, ("Please be kind.", "Please keep to clues."), strict=True):
+        assert act(watched, "warn 0", text=text, nonce=nonce).status_code == 302
+    assert Utterance.objects.filter(kind="warning").count() == 2

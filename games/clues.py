@@ -15,7 +15,7 @@ from rapidfuzz.distance import Levenshtein
 
 from core.catalogue import gettext_noop as _
 from core.text import SHORTEST_SPELLING, fold, words
-from games import sentences, wording
+from games import disguises, sentences, wording
 from games.cards import Card
 from games.wording import Word
 
@@ -48,6 +48,15 @@ SHARED_BY = 3  # other names that hold a word, which then tells a kind of thing 
 SHORTEST_PART = 3  # code points of a part of a name
 SHORTEST_LETTERS = 3  # of a name that is spelt out
 SHORTEST_MISSPELT = 8  # letters of a spelling in which one may be another and it is no other word
+SHORTEST_SPLIT = 4  # letters of a name that is found in pieces, or backwards letter by letter
+LONGEST_PIECE = 2  # letters of the pieces of so short a name
+# Words as short as those, of languages that are written in Latin letters.
+_SHORT = (
+    "a i e o u y ah al am an as at be by ci da de di do el en es go ha he hi ho if il in is it jo "
+    "ka ke ki ko la le lo me mi my na ne ni no of oh on or se si so su te ti to tu un up us va vi "
+    "we ya ye yo"
+)
+_SHORT_WORDS = frozenset(_SHORT.split())
 # Words that join others in names, of languages that are written in Latin letters.
 _JOINS = (
     "and the for with from las les los del des une der die das und von per con por aux dan "
@@ -59,18 +68,23 @@ _JOINING = frozenset(_JOINS.split())
 def refusal(text: str, card: Card, said: Sequence[str]) -> str:
     """Why a clue is refused, as a code, or "" where nothing is against it; `said` are the clues
     that the partner has read in this turn. What gives the word away comes first."""
-    spoken = wording.read(text)
+    folded = fold(text)
+    spoken = wording.read_folded(folded)
     if not spoken:
         return EMPTY  # a picture shows the thing itself, and looks different on every device
-    if sentences.has_contact(text):
+    if sentences.has_contact(folded):
         return CONTACT
-    if found := _given_away(spoken, _barred(card)):
+    barred = _barred(card)
+    if found := _given_away(spoken, barred):
         return found
+    for reading in disguises.readings(text, folded):
+        if found := _given_away(wording.read_folded(reading), barred):
+            return found
     if sentences.asks(text):
         return QUESTION
     if sentences.count(text) > 1:
         return SENTENCES
-    letters = words(fold(text))
+    letters = words(folded)
     return REPEATED if any(letters == words(fold(each)) for each in said) else ""
 
 
@@ -79,7 +93,8 @@ class _Barred:
     """What a card forbids, with the code of each.
 
     `wholes` are names and synonyms, each written as one word, and `parts` words of names: in all
-    their forms and, behind `~`, by spelling. `begun` is what a whole may begin with. `abroad` is
+    their forms and, behind `~`, by spelling. `begun` is what a whole may begin with, and `longest`
+    how many letters it is said in at most, as spelling drops doubled ones. `abroad` is
     for words of other scripts, by whether it comes of a Latin name; `bases` for scripts whose
     endings nobody has listed, `unspaced` for those without spaces, and `long` are spellings in
     which one letter more or less makes no other word.
@@ -88,6 +103,7 @@ class _Barred:
     wholes: Mapping[str, str]
     parts: Mapping[str, str]
     begun: frozenset[str]
+    longest: int
     abroad: Mapping[tuple[bool, str, str], str]
     bases: Mapping[str, str]
     unspaced: Mapping[str, str]
@@ -107,6 +123,7 @@ def _barred(card: Card) -> _Barred:
         by_whole,
         by_part,
         frozenset(key[:end] for key in by_whole for end in range(1, len(key) + 1)),
+        2 * max(map(len, by_whole), default=0),
         {(each.latin, *sound): code for each, code in as_one for sound in each.sounds},
         {base: code for each, code in as_one if (base := wording.base(each.text))},
         {each.text: code for each, code in as_one if wording.is_unspaced(each.text)},
@@ -179,13 +196,27 @@ def _whole_from(spoken: Sequence[Word], barred: _Barred) -> Iterator[str]:
     """Names and synonyms that begin with the first word, however they are split into words."""
     text = sound = ""
     for number, each in enumerate(spoken):
-        if number == 0 or len(text + each.text) >= SHORTEST_SPELLING:
+        length = len(text) + len(each.text)
+        if (
+            number == 0
+            or length >= SHORTEST_SPELLING
+            or (length >= SHORTEST_SPLIT and _taken_apart(spoken[: number + 1]))
+        ):
             for key in _keys(text, sound, each):
                 if key in barred.wholes:
                     yield barred.wholes[key]
         text, sound = text + each.text, wording.joined(sound, each.sound)
-        if text not in barred.begun and f"~{sound}" not in barred.begun:
+        begun = text in barred.begun or f"~{sound}" in barred.begun
+        if not begun or length > barred.longest:
             return
+
+
+def _taken_apart(pieces: Sequence[Word]) -> bool:
+    """Whether short words that follow each other may be one; words of many
+    languages are met side by side by chance."""
+    return all(each.latin and len(each.text) <= LONGEST_PIECE for each in pieces) and not all(
+        each.text in _SHORT_WORDS for each in pieces
+    )
 
 
 def _misspelt(sound: str, barred: _Barred) -> Iterator[str]:
@@ -206,4 +237,21 @@ def _spelt_out(spoken: Sequence[Word], barred: _Barred) -> bool:
         for key in barred.wholes:
             if len(key) >= SHORTEST_LETTERS and key in (spelt if key[0] == "~" else text):
                 return True
-    return False
+    return any(
+        len(key) >= SHORTEST_SPLIT and (key in letters or key in letters[::-1])
+        for letters in _letters_apart(spoken)
+        if len(letters) >= SHORTEST_SPLIT
+        for key in barred.wholes
+    )
+
+
+def _letters_apart(spoken: Iterable[Word]) -> Iterator[str]:
+    """Latin letters that follow each other, or with a word between: s and o and l."""
+    letters, between = "", 0
+    for each in spoken:
+        if each.latin and len(each.text) == 1:
+            letters, between = letters + each.text, 0
+        elif (between := between + 1) > 1:
+            yield letters
+            letters = ""
+    yield letters

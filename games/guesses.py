@@ -51,7 +51,9 @@ def judge(text: str, card: Card) -> Found:
         return Found.WRONG
     if any(_same(guess, name) for name in names):
         return Found.RIGHT
-    return Found.NEAR if any(_near(guess, name) for name in names) else Found.WRONG
+    longest = max((len(name.text + name.sound) for name in names), default=0)
+    runs = _runs(guess.words, longest)
+    return Found.NEAR if any(_near(guess, runs, name) for name in names) else Found.WRONG
 
 
 @lru_cache(maxsize=1024)
@@ -89,36 +91,39 @@ def _same(guess: _Said, name: _Said) -> bool:
     return any(len(sound) >= SHORTEST_SPELLING for _left_out, sound in alike)
 
 
-def _near(guess: _Said, name: _Said) -> bool:
+def _near(guess: _Said, runs: frozenset[str], name: _Said) -> bool:
     if guess.latin is not name.latin and guess.sounds & name.sounds:
         return True
-    if _holds(guess, name) or (
-        _holds(name, guess) and len(guess.text) >= LEAST_SHARE * len(name.text)
-    ):
+    if _holds(guess, runs, name):
+        return True
+    enough = LEAST_SHARE * len(name.text) <= len(guess.text)
+    if enough and _holds(name, _runs_of_name(name.words), guess):
         return True
     shortest = min(len(guess.sound), len(name.sound))
     return shortest >= SHORTEST_NEAR and ratio(guess.sound, name.sound) >= NEAR_RATIO
 
 
-def _holds(whole: _Said, part: _Said) -> bool:
+def _holds(whole: _Said, runs: frozenset[str], part: _Said) -> bool:
     """Whether the part stands in the whole as words of their own."""
     if wording.is_unspaced(part.text):
         return part.text in whole.text
-    return any(
-        run == part.text or (run_sound == part.sound and len(run_sound) >= SHORTEST_SPELLING)
-        for run, run_sound in _runs(whole.words, len(part.text), len(part.sound))
-    )
+    return part.text in runs or (len(part.sound) >= SHORTEST_SPELLING and f"~{part.sound}" in runs)
 
 
-def _runs(
-    words: Sequence[Word], longest_text: int, longest_sound: int
-) -> Iterable[tuple[str, str]]:
-    """Words that follow each other written as one, as long as either may still be the like of what
-    is looked for: all there are grow with the square of the words."""
+@lru_cache(maxsize=8192)
+def _runs_of_name(words: tuple[Word, ...]) -> frozenset[str]:
+    return _runs(words, sum(len(word.text) for word in words))
+
+
+def _runs(words: Sequence[Word], longest: int) -> frozenset[str]:
+    """Words that follow each other written as one and, behind `~`, the spellings of those, as long
+    as what is looked for may be: all there are grow with the square of the words."""
+    found = set()
     for first in range(len(words)):
         text = sound = ""
         for word in words[first:]:
             text, sound = text + word.text, wording.joined(sound, word.sound)
-            yield text, sound
-            if len(text) > longest_text and len(sound) > longest_sound:
+            found |= {text, f"~{sound}"}
+            if len(text) > longest:
                 break
+    return frozenset(found)

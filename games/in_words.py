@@ -108,4 +108,5 @@ _DECIDERS = {
     "giver": "by the giver",
     "partner": "by the partner",
     "clock": "nobody said in time",
+    "moderator": "by a moderator",  # of a game that was frozen, which names nobody
 }

@@ -15,7 +15,7 @@ _LETTER = regex.compile(r"\p{L}")
 # A full stop ends one where a further word follows: after blanks, or between two words that were
 # typed together. Several are a pause, unless a capital begins the next.
 _STOP = regex.compile(
-    r"""(?P<word>[\p{L}\p{M}\p{N}]*)["'”’»)\]]*
+    r"""(?<![\p{L}\p{M}\p{N}])(?P<word>[\p{L}\p{M}\p{N}]*)["'”’»)\]]*
         (?: (?P<pause>\.{2,}) (?=["'”’»)\]]*\s*["'“‘«(\[]*\p{Lu})
           | (?<!\.)\.(?!\.) (?: ["'”’»)\]]*\s+ | (?=\p{L}{2}) ) )""",
     regex.VERBOSE,
@@ -40,7 +40,10 @@ def count(text: str) -> int:
     """How many sentences there are: parts with a letter in them, between lines and marks that end
     one. Decimals, initials and shortened words end none."""
     plain = unicodedata.normalize("NFKC", _BREAK.sub("। ", text))
-    plain = _STOP.sub(lambda stop: stop.group() if _goes_on(stop) else f"{stop['word']}। ", plain)
+    if "." in plain:
+        plain = _STOP.sub(
+            lambda stop: stop.group() if _goes_on(stop) else f"{stop['word']}। ", plain
+        )
     return sum(bool(_LETTER.search(part)) for part in _END.split(plain))
 
 

@@ -44,6 +44,7 @@ _LONGEST_ENDING = max(map(len, _ENDINGS))
 _WITHOUT = {"a": str.maketrans("", "", "a"), "ao": str.maketrans("b", "v", "ao")}
 _LONGEST_FREE_ENDING = 5  # code points, in scripts whose endings are not listed
 _SHORTEST_BASE = 4  # likewise, of what must be left
+_SEAM = 5  # letters on either side of where two spellings meet, which alone may change there
 
 Sounds = frozenset[tuple[str, str]]
 
@@ -71,8 +72,11 @@ class Word:
 
 def read(text: str) -> list[Word]:
     """The words of a text in order, with numbers apart from the letters they touch."""
-    found = words(fold(text))
-    return [word(piece) for each in found for piece in _PIECE.findall(each)]
+    return read_folded(fold(text))
+
+
+def read_folded(folded: str) -> list[Word]:
+    return [word(piece) for each in words(folded) for piece in _PIECE.findall(each)]
 
 
 @lru_cache(maxsize=20_000)
@@ -115,7 +119,14 @@ def sounds_of(text: str, *spellings: str) -> Sounds:
 
 def joined(sound: str, more: str) -> str:
     """The spelling of two words written as one, from the spellings of both."""
-    return spelling(sound + more) if sound and more else sound + more
+    if not (sound and more):
+        return sound + more
+    return sound[:-_SEAM] + _seam(sound[-_SEAM:] + more[:_SEAM]) + more[_SEAM:]
+
+
+@lru_cache(maxsize=20_000)
+def _seam(letters: str) -> str:
+    return spelling(letters)
 
 
 def base(folded: str) -> str:

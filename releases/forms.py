@@ -102,6 +102,22 @@ class ResponsesForm(forms.Form):
         return responses.Filters(**self.cleaned_data)
 
 
+class GamesForm(forms.Form):
+    """As `FilterForm`, of the games a release holds."""
+
+    region = forms.ChoiceField(required=False)
+
+    def __init__(self, data: Any, *, release: Release) -> None:
+        super().__init__(data, auto_id="filter-%s")
+        choice: Any = self.fields["region"]
+        choice.choices = [("", "All regions"), *presenting.names(release).items()]
+
+    def chosen(self) -> str:
+        """A region's slug; empty for none, and for one that is not there."""
+        self.full_clean()
+        return self.cleaned_data.get("region", "")
+
+
 class FreezeForm(forms.Form):
     name = forms.CharField(
         label="Name of the release",

@@ -1,8 +1,9 @@
 """The part `transcripts`: whole games, a row each, as they were played under pseudonyms.
 
 A row is {"game": its code, "region", "language", "players": [pseudonym or null, …] by seat,
-"ended": a code, "turns": [{"number", "giver": seat, "artifact": key, "outcome", "accuracy",
-"quality"}], "events": [{"seq", "seat", "kind", "data", "ms": since the game was made}],
+"ended": a code, "guesses": a turn by the rules, "turns": [{"number", "giver": seat, "artifact":
+key, "outcome", "accuracy", "quality"}], "events": [{"seq", "seat", "kind", "data", "ms": since the
+game was made}],
 "words": [{"turn", "kind", "number", "seat", "player": pseudonym or null, "artifact", "text",
 "about", "verdict", "reason", "decided_by", "repeats": null or {"game", "turn", "number"},
 "left_out": null or a LeftOut}]}.

@@ -15,10 +15,20 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from core import downloads, tables
 from core.errors import CommonplaceError
 from releases import card as cards
-from releases import consistency, exporting, figures, presenting, selectors, services, storing
+from releases import (
+    consistency,
+    exporting,
+    figures,
+    played,
+    presenting,
+    selectors,
+    services,
+    storing,
+)
 from releases import responses as reading
-from releases.forms import BuildForm, FilterForm, ImportForm, ResponsesForm
-from releases.models import Finding, Item, Release
+from releases import transcripts as whole_games
+from releases.forms import BuildForm, FilterForm, GamesForm, ImportForm, ResponsesForm
+from releases.models import Finding, Item, Part, Release
 from releases.shapes import ORIGINS
 from releases.statistics import SAMPLES_EXPECTED
 
@@ -80,6 +90,7 @@ def _artifacts_in(
 ) -> dict[str, Any]:
     return {
         "artifacts": figures.by_region(described, release),
+        "games": release.parts.filter(name=whole_games.NAME, rows__gt=0).first(),
         "origins": {
             origin: sum(row[origin] for row in described["artifacts"]) for origin in ORIGINS
         },
@@ -130,6 +141,7 @@ def item(request: HttpRequest, name: str, version: int, key: str) -> HttpRespons
         ],
         "found": _in_words(selectors.findings_of(shown)),
         "source": _source(release, shown),
+        "readable": release.parts.filter(name=whole_games.NAME, purged_at=None).exists(),
     }
     return _page(request, "item", release, context, here=shown.key)
 
@@ -158,7 +170,7 @@ def responses(request: HttpRequest, name: str, version: int) -> HttpResponse:
     release = selectors.access_release(request.user, name, version)
     part = selectors.access_part(release, reading.NAME)
     if part.purged_at:
-        return _page(request, "erased", release, {"part": part}, here="Answers", status=410)
+        return _erased(request, release, part, "answers")
     rows = reading.rows(part)
     form = ResponsesForm(request.GET, release=release, questions=reading.questions(release, rows))
     page = Paginator(reading.narrowed(rows, form.filters()), 2 * PAGE).get_page(
@@ -172,6 +184,35 @@ def responses(request: HttpRequest, name: str, version: int) -> HttpResponse:
         "narrowed": bool(form.changed_data),
     }
     return _page(request, "responses", release, context, here="Answers")
+
+
+@require_safe
+def transcripts(request: HttpRequest, name: str, version: int) -> HttpResponse:
+    release = selectors.access_release(request.user, name, version)
+    part = selectors.access_part(release, whole_games.NAME)
+    if part.purged_at:
+        return _erased(request, release, part, "games")
+    form = GamesForm(request.GET, release=release)
+    rows = played.narrowed(played.rows(part), form.chosen())
+    page = Paginator(rows, 2 * PAGE).get_page(request.GET.get("page"))
+    context = {
+        "form": form,
+        "page": page,
+        "games": played.listed(release, page),
+        "narrowed": bool(form.changed_data),
+    }
+    return _page(request, "transcripts", release, context, here="Games")
+
+
+@require_safe
+def transcript(request: HttpRequest, name: str, version: int, code: str) -> HttpResponse:
+    release = selectors.access_release(request.user, name, version)
+    part = selectors.access_part(release, whole_games.NAME)
+    if part.purged_at:
+        return _erased(request, release, part, "games")
+    row, before, after = played.access(played.rows(part), code)
+    context = {"game": played.read(release, row), "before": before, "after": after}
+    return _page(request, "transcript", release, context, here=code)
 
 
 @require_safe
@@ -275,6 +316,12 @@ def _page(
     crumbs = [*trail, (here, "")] if here else trail
     shown = {"release": release, "crumbs": crumbs, **context}
     return render(request, f"releases/{page}.html", shown, status=status)
+
+
+def _erased(request: HttpRequest, release: Release, part: Part, things: str) -> HttpResponse:
+    page = {"answers": "releases:responses", "games": "releases:transcripts"}[things]
+    context = {"part": part, "things": things, "page": page}
+    return _page(request, "erased", release, context, here=things.title(), status=410)
 
 
 def _found(release: Release) -> list[tuple[str, str, int, bool]]:

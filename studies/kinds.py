@@ -57,7 +57,8 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a participant reads of how it ended, marked for the catalogues."""
+    """What a participant reads of how it ended, or once everything has arrived, marked for the
+    catalogues."""
 
     title: str
     reason: str
@@ -75,7 +76,8 @@ class Kind:
     `newcomers`: who has taken part in another activity of the study cannot take part in this.
     `ready`: whether people of a region can begin now.
     `review`: how what participants sent is decided on.
-    `endings`: what participants read, of endings that are told in words of the kind's own."""
+    `endings`: what participants read, of statuses that are told in words of the kind's own: of
+    endings and of what was submitted."""
 
     missing: Callable[[Activity], list[str]]
     open: Callable[[Activity, str], None]

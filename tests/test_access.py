@@ -169,6 +169,8 @@ EXPECTED = {
     "releases:findings": (SIGN_IN, 200, 200),
     "releases:part": (SIGN_IN, 200, 200),
     "releases:responses": (SIGN_IN, 404, 404),
+    "releases:transcripts": (SIGN_IN, 404, 404),
+    "releases:transcript": (SIGN_IN, 404, 404),
     "releases:card": (SIGN_IN, 200, 200),
     "releases:readme": (SIGN_IN, 200, 200),
     "releases:licence": (SIGN_IN, 404, 404),

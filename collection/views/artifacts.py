@@ -13,7 +13,7 @@ from collection import services
 from collection.artifact_forms import KINDS, STATUSES, ArtifactForm, NameForm, region_choices
 from collection.selectors import proximity
 from core.errors import CommonplaceError, NotFound
-from studies import artifacts, pages, selectors
+from studies import artifacts, pages, presenting, selectors
 from studies import services as study_services
 from studies.models import Region, Study
 from studies.permissions import Capability
@@ -29,11 +29,15 @@ def listed(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study)
     chosen = {name: request.GET.get(name, "") for name in ("region", "status", "words")}
     page = Paginator(artifacts.listed(found, **chosen), PAGE).get_page(request.GET.get("page"))
+    regions = dict(region_choices(found))
     context = {
         "page": page,
-        "lines": [(row, artifacts.called(row), artifacts.further(row)) for row in page],
+        "lines": [
+            (row, artifacts.called(row), artifacts.further(row), regions[row.region.slug])
+            for row in page
+        ],
         "chosen": chosen,
-        "regions": region_choices(found),
+        "regions": regions.items(),
         "statuses": STATUSES.items(),
         "merges": artifacts.merges(found)[:SUGGESTED],
         "proximity": proximity.matrix(found),
@@ -90,6 +94,7 @@ def one(request: HttpRequest, study: str, code: str) -> HttpResponse:
         "row": row,
         "stands": artifacts.standing(row),
         "name": artifacts.called(row),
+        "region": presenting.region_name(row.region, found),
         "names": [(KINDS[each.kind], each) for each in artifacts.in_order(row)],
         "sources": row.sources.select_related("participant"),
     }

@@ -4,21 +4,22 @@ index, so that nobody has to write it and it cannot say anything else than the d
 A section that has no source (the collection of a data set that was imported) says so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from releases import selectors
-from releases.card import holding, making, markdown, using
-from releases.card.blocks import Card, Facts, File
+from releases.card import holding, making, markdown, playing, using
+from releases.card.blocks import Card, Facts, File, Section
 from releases.models import Release
 
 __all__ = ["Card", "File", "of", "readme"]
 
-SECTIONS = (
+SECTIONS: Sequence[Callable[[Facts], Section | None]] = (
     holding.what,
     holding.regions,
     holding.counts,
     making.collected,
     making.annotated,
+    playing.guessed,
     holding.findings,
     using.files,
     using.versions,
@@ -47,5 +48,5 @@ def _card(facts: Facts) -> Card:
     return Card(
         title=facts.release.title or facts.release.name,
         notices=using.notices(facts.release),
-        sections=[section(facts) for section in SECTIONS],
+        sections=[told for section in SECTIONS if (told := section(facts)) is not None],
     )

@@ -72,6 +72,7 @@ _TRANSCRIPT: Fields = {
     "language": "tag of the language it was played in; empty where it was not asked",
     "players": "pseudonyms by seat; null for who did not agree to publication or has withdrawn",
     "ended": "a code of why it ended",
+    "guesses": "how many a turn had by the rules; not in releases frozen before it was kept",
     "turns": "list of number, giver (seat), artifact (key), outcome, and the guesser's accuracy "
     "and quality",
     "events": "list of seq, seat, kind, data and ms since the game was made",

@@ -37,6 +37,11 @@ TITLES = {
     Status.WITHDRAWN: gettext_noop("You have withdrawn from this study"),
 }
 
+ARRIVED = kinds.Ending(
+    gettext_noop("Thank you: your answers have arrived"),
+    gettext_noop("They are saved, and the study team reads them next."),
+)
+
 # Of endings that mean more than their status says.
 REASONS = {
     TOOK_PART: gettext_noop(
@@ -201,7 +206,8 @@ def _activity(row: Participation) -> Context:
 
 
 def _submitted(row: Participation) -> Context:
-    return _code(row) | {"pay": [_expected(row), *_earned(row)]}
+    told = _told(row, Status.SUBMITTED, ARRIVED)
+    return _code(row) | told | {"pay": [_expected(row), *_earned(row)]}
 
 
 def _next_step(row: Participation) -> str:
@@ -212,17 +218,23 @@ def _next_step(row: Participation) -> str:
 
 def _ending(status: Status) -> Callable[[Participation], Context]:
     def context(row: Participation) -> Context:
-        meaning, kind = STATUSES[status], kinds.of(row.activity)
+        meaning = STATUSES[status]
         usual = kinds.Ending(TITLES[status], REASONS.get(row.ended_reason, meaning.reason))
-        told = kind.endings.get(status, usual) if kind else usual
-        return _code(row) | {
-            "title": _(told.title),
-            "reason": _(told.reason),
-            "message": row.message,
-            "pay": _pay(row, meaning.pay),
-        }
+        return (
+            _code(row)
+            | _told(row, status, usual)
+            | {"message": row.message, "pay": _pay(row, meaning.pay)}
+        )
 
     return context
+
+
+def _told(row: Participation, status: Status, usual: kinds.Ending) -> Context:
+    """In words of the activity's kind where it has some of a status; whoever has withdrawn reads
+    of that, whatever the status of the row."""
+    kind = kinds.of(row.activity)
+    told = kind.endings.get(status, usual) if kind else usual
+    return {"title": _(told.title), "reason": _(told.reason)}
 
 
 def _code(row: Participation) -> Context:
@@ -258,13 +270,13 @@ def _expected(row: Participation) -> str:
     activity = row.activity
     amount = _money(activity, paying.reward(row, whole=True))
     if activity.reward != RewardKind.HOURLY:
-        return _("You earn %(amount)s as soon as the study team has accepted your answers.") % {
+        return _("You earn %(amount)s as soon as the study team has accepted your work.") % {
             "amount": amount
         }
     minutes, seconds = divmod(row.worked_ms // 1000, 60)
     return _(
         "You worked %(minutes)s min %(seconds)s s; at %(hourly)s an hour that is %(amount)s, as "
-        "soon as the study team has accepted your answers."
+        "soon as the study team has accepted your work."
     ) % {
         "minutes": minutes,
         "seconds": seconds,

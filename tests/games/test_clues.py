@@ -1,5 +1,9 @@
 """What a clue must not say."""
 
+import csv
+import sys
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,6 +82,98 @@ def test_a_name_is_refused_in_any_script_spelling_and_form(clue):
 )  # fmt: skip
 def test_a_name_that_is_spelt_out_is_refused(clue):
     assert refused(clue, DIWALI) in ("clue.spelt", "clue.name")
+
+
+DISGUISED = [
+    "рoha",  # Cyrillic р
+    "роһа",
+    "pοhα",
+    "pօha",
+    "p̶o̶h̶a̶",
+    "ṕóh́á",
+    "pòha",
+    "pøha",
+    "ᴘᴏʜᴀ",
+    "🅟🅞🅗🅐",
+    "🇵🇴🇭🇦",
+    "🇵 🇴 🇭 🇦",
+    "ɐɥod",
+    "p0ha",
+    "p0h4",
+    "poh@",
+    "pppoha",
+    "po-ha",
+    "p.oha",
+    "po ha",
+    "p oh a",
+    "\u202eahop",
+    "nice \U000e0070\U000e006f\U000e0068\U000e0061",
+    "p and o and h and a",
+    "the letter p then o then h then a",
+    "p aur o aur h aur a",
+    "a h o p",
+]
+
+
+@pytest.mark.parametrize("disguised", DISGUISED)
+def test_a_short_name_is_refused_in_disguise(disguised):
+    assert refused(f"It is {disguised}", card("Poha")) in ("clue.name", "clue.spelt")
+    assert refused(f"It is {disguised}", card("Rice")) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "clue"),
+    [
+        ("Solkadhi", "It is ѕоlкаԁһі"),
+        ("Solkadhi", "It is s0lkadhi"),
+        ("Solkadhi", "It is 50lk4dh1"),
+        ("Solkadhi", "It is ᴉɥpɐʞlos"),
+        ("Solkadhi", "It is i h d a k l o s"),
+        ("Idli", "It is 1dl1"),
+        ("Pilau", "It is p1lau"),
+        ("Pilau", "It is pi1au"),
+        ("Aam", "It is aaam"),
+        ("Puran poli", "It is p0li"),
+        ("पोहा", "यह पो-हा है"),
+        ("Idli", "यह ídli है"),
+    ],
+)
+def test_other_names_are_refused_in_disguise(name, clue):
+    assert refused(clue, card(name)) in ("clue.name", "clue.part", "clue.spelt")
+
+
+@pytest.mark.parametrize(
+    ("names", "clue"),
+    [
+        (("Goat",), "They go at night and come back"),
+        (("Beat",), "You want to be at home then"),
+        (("Mela",), "La nonna me la dava calda"),
+        (("Tela",), "En casa te la dan blanca"),
+        (("Gota",), "You got a lot of these"),
+        (("काका",), "का घर का"),
+        (("सेम",), "घर में से निकलो"),
+        (("Papa",), "La cocina mi papá los domingos"),
+        (("Baki",), "Ana yi wa baƙi shi"),
+        (("Pho",), "Có ở mọi khu phố cổ"),
+        (("Pare", "Paria"), "Sayur paré mah pait"),
+        (("Sam", "Aam"), "People wake at 5am or 4am for this"),
+        (("Both",), "It came in the 80th year"),
+        (("Ajar",), "A raja ate this"),
+        (("Cop",), "Это не сор, а еда"),
+        (("Aai",), "Kept as a gift, a treat I like"),
+        (("Indian",), "It is loved by 🇮🇳 fans"),
+        (("Rice", "Dosa"), "A well-known, half-dry mp3 of the 1980s"),
+        (("Poha",), "Люди едят это утром дома"),
+        (("Ouzo",), "Είναι ένα ποτό που πίνουμε το καλοκαίρι"),
+        (("Poha",), "Sooo good, aaah!"),
+    ],
+)
+def test_honest_words_are_no_disguise(names, clue):
+    assert refused(clue, card(*names)) == ""
+
+
+def test_a_name_inside_another_word_is_free_in_disguise_as_well():
+    assert refused("It is p0hawala", card("Poha")) == ""
 
 
 def test_a_decomposed_letter_is_the_letter_itself():
@@ -225,3 +321,62 @@ def test_any_text_is_refused_or_not(text, names):
 def test_no_clue_holds_a_name(name, before, after):
     assert refused(f"{before}{name}{after}", DIWALI) in ("clue.name", "clue.part")
     assert refused(fold(name).upper(), DIWALI) == "clue.name"
+
+
+def test_published_clues_are_refused_as_rarely_as_before(datasets):
+    """Clues that people of 16 regions gave: those that hold a part of the name, ask, or say two
+    things are refused, and none for a disguise."""
+    counted = Counter()
+    for folder in sorted((datasets / "dosa" / "data").iterdir()):
+        rows = []
+        for path in sorted(folder.glob("*.csv")):
+            with path.open(encoding="utf-8-sig", newline="") as lines:
+                rows += csv.DictReader(lines)
+        names = [row["artifact"].strip() for row in rows]
+        for place, row in enumerate(rows):
+            of = card(names[place], others=(*names[:place], *names[place + 1 :]))
+            given = [line.strip() for line in row["clues"].splitlines()]
+            counted += Counter(refused(line, of) for line in given if line)
+    assert counted == {"": 973, "clue.name": 4, "clue.part": 146, "clue.sentences": 12}
+
+
+def calls(judge):
+    """How many functions are called, which is the same on every machine."""
+    counted = 0
+
+    def count(_frame, event, _what):
+        nonlocal counted
+        counted += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        judge()
+    finally:
+        sys.setprofile(before)
+    return counted
+
+
+LONG = {
+    "letters": "q " * 150,
+    "one letter": "a " * 150,
+    "joined letters": "b-" * 150,
+    "letters and numbers": "c1" * 150,
+    "other letters": "р " * 150,
+    "pieces": "di wa " * 50,
+    "one word": "wali" * 75,
+    "disguises": "d1w4 " * 60,
+    "accents": "dìwa " * 60,
+    "clusters": "क्षि" * 75,
+    "Han": "春节" * 150,
+    "squares": "㍿" * 150,
+    "joiners": "di-wa" * 60,
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_a_long_clue_costs_little_whatever_it_says(text):
+    others = tuple(f"{first}a{last}ali night" for first in "bdgkm" for last in "bcdfghjklmnp")
+    of = Card(1, (*DIWALI.names, "a b a b a b a b a"), DIWALI.forbidden, others)
+    refused("Once, for what is kept of a card", of)
+    assert calls(lambda: refused(text, of, (text[1:],))) < 0

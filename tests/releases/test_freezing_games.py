@@ -292,7 +292,8 @@ def test_the_page_of_an_artifact_shows_who_gave_a_clue_and_how_it_was_rated(
     item = release.items.get(payload__clues__0__text=FIRST[0])
     text = as_alice.get(reverse("releases:item", args=("harbour", 1, item.key))).content.decode()
     assert "2 clues of 1 game, in the order they were given" in text
-    assert f"game {played.game.code}, turn 1, clue 2" in text
+    there = reverse("releases:transcript", args=("harbour", 1, played.game.code))
+    assert f'<a href="{there}#turn-1">game {played.game.code}</a>, turn 1, clue 2' in text
     assert code(played, played.first) in text
     assert "How guessers rated the clues" in text
 

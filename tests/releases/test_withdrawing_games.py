@@ -143,6 +143,7 @@ def test_an_erased_release_is_still_read_and_exported(study, played, as_alice, t
     item = release.items.get(payload__clues__0__text=SECOND)
     text = as_alice.get(reverse("releases:item", args=("harbour", 1, item.key))).content.decode()
     assert SECOND in text
+    assert f"game {played.game.code}, turn 2" in text
     gone = as_alice.get(reverse("releases:part", args=("harbour", 1, "clues")))
     assert gone.status_code == 410
     assert "harbour@2" in gone.content.decode()

@@ -2,7 +2,7 @@
 boxed, turned or crossed-out letters, digits, letters said three times.
 
 It is for comparing only, and its readings stand beside the usual one: a rule that finds nothing in
-either holds nothing against a text.
+neither has nothing against a text.
 """
 
 import re

@@ -1,7 +1,6 @@
 """What a clue must not say."""
 
 import csv
-import sys
 from collections import Counter
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from core.text import fold
 from games import clues
 from games.cards import Card
+from tests.games.work import LONG, SIXTY, calls
 
 DIWALI = Card(1, ("Diwali", "Deepavali", "दिवाली", "Festival of Lamps"), ("firecracker", "it"))
 
@@ -340,43 +340,8 @@ def test_published_clues_are_refused_as_rarely_as_before(datasets):
     assert counted == {"": 973, "clue.name": 4, "clue.part": 146, "clue.sentences": 12}
 
 
-def calls(judge):
-    """How many functions are called, which is the same on every machine."""
-    counted = 0
-
-    def count(_frame, event, _what):
-        nonlocal counted
-        counted += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        judge()
-    finally:
-        sys.setprofile(before)
-    return counted
-
-
-LONG = {
-    "letters": "q " * 150,
-    "one letter": "a " * 150,
-    "joined letters": "b-" * 150,
-    "letters and numbers": "c1" * 150,
-    "other letters": "р " * 150,
-    "pieces": "di wa " * 50,
-    "one word": "wali" * 75,
-    "disguises": "d1w4 " * 60,
-    "accents": "dìwa " * 60,
-    "clusters": "क्षि" * 75,
-    "Han": "春节" * 150,
-    "squares": "㍿" * 150,
-    "joiners": "di-wa" * 60,
-}
-
-
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG)
 def test_a_long_clue_costs_little_whatever_it_says(text):
-    others = tuple(f"{first}a{last}ali night" for first in "bdgkm" for last in "bcdfghjklmnp")
-    of = Card(1, (*DIWALI.names, "a b a b a b a b a"), DIWALI.forbidden, others)
+    of = card(*DIWALI.names, "a b a b a b a b a", forbidden=DIWALI.forbidden, others=SIXTY)
     refused("Once, for what is kept of a card", of)
-    assert calls(lambda: refused(text, of, (text[1:],))) < 0
+    assert calls(lambda: refused(text, of, (text[1:],))) < 60_000

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from games import guesses
 from games.cards import Card
 from games.guesses import Found
+from tests.games.work import LONG, SIXTY, calls
 
 
 def judge(text, *names, others=()):
@@ -108,6 +109,26 @@ def test_the_name_of_another_artifact_is_wrong(guess, name, other):
 
 def test_two_artifacts_of_one_name_are_both_guessed_by_it():
     assert judge("modak", "Modak", others=("Modak", "Lapsi")) is Found.RIGHT
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_a_long_guess_costs_little_whatever_it_says(text):
+    names = ("Diwali", "Deepavali", "दिवाली", "Festival of the lamps", "a b a b a b a b a")
+    judge("Once, for what is kept of a card", *names, others=SIXTY)
+    assert calls(lambda: judge(text, *names, others=SIXTY)) < 60_000
+
+
+@pytest.mark.parametrize(
+    ("guess", "name"),
+    [
+        ("Is it what they call the net blessing of may", "Net blessing"),
+        ("deepa waali night", "Deepavali"),
+        ("net bless ing", "The net blessing"),
+        ("a b c d e net bles sing", "Netblessing"),
+    ],
+)
+def test_a_name_is_near_among_words_however_it_is_split(guess, name):
+    assert judge(guess, name) is Found.NEAR
 
 
 @given(st.text(max_size=60), st.text(max_size=30), st.lists(st.text(max_size=20), max_size=3))

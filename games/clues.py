@@ -1,8 +1,8 @@
 """What a clue must not say, and how long it may be.
 
 A clue gives the word away by a name of the artifact, a part of one or a listed synonym, in any
-script, spelling, inflection and disguise; by words, never inside them, so that `ram` may be described as a
-program. Why a clue was refused is told to its giver alone.
+script, spelling, inflection and disguise; by words, never inside them, so that `ram` may be
+described as a program. Why a clue was refused is told to its giver alone.
 """
 
 from collections import Counter

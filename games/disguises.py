@@ -1,8 +1,8 @@
 """What a text shows its reader where its letters are other ones: look-alikes of another script,
 boxed, turned or crossed-out letters, digits, letters said three times.
 
-It is for comparing only, and its readings stand beside the usual one: a rule that finds nothing in
-neither has nothing against a text.
+For comparing only: these readings stand beside the usual one and take no word from it. They do
+harm where an honest word reads as another, so each is of what hardly anybody writes otherwise.
 """
 
 import re
@@ -16,7 +16,7 @@ from core.text import SHORTEST_SPELLING, fold, words
 
 _JOINERS = "-_.*/+~=:·"
 _NOT_PLAIN = (
-    "\u00df-\u058f\u1d00-\u1dbf\u1e00-\u1fff\u20d0-\u20ff\u2c60-\u2c7f\ua720-\ua7ff"
+    "\u00df-\u058f\u1ab0-\u1aff\u1d00-\u1fff\u20d0-\u20ff\u2c60-\u2c7f\ua720-\ua7ff"
     "\U0001f150-\U0001f1ff"
 )
 # Asked first, of every text; so it looks for what is rare, and then at what stands around it.
@@ -80,7 +80,7 @@ def readings(text: str, folded: str) -> Iterator[str]:
     read = _spelt(plain, "i", 1)
     if read != folded:
         yield read
-    known = {*read.split()}
+    known = dict.fromkeys(read.split())
     for one, times, where in (("l", 1, _ONE), ("i", 2, _STRETCHED)):
         further = _spelt(plain, one, times).split() if where.search(plain) else ()
         yield from (each for each in further if each not in known)

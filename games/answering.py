@@ -24,13 +24,12 @@ Messages = list[telling.Message]
 TAKEN = {"type": "taken"}
 
 
-def arrive(token: str, tab: str, *, again: bool) -> Messages:
+def arrive(token: str, tab: str, came: float, *, again: bool) -> Messages:
     """A page has opened a socket, or opened it `again` after it broke: it has the seat unless a
     newer page took that meanwhile."""
     row = _row(token)
-    if again and not tabs.holds(row, tab):
+    if (again and not tabs.holds(row, tab)) or not tabs.take(row, tab, came):
         return [TAKEN]
-    tabs.take(row, tab)
     _tell_others(row, presence.seen(row))
     return [telling.view(row)]
 

@@ -20,6 +20,7 @@ from core import clock
 from core.errors import CommonplaceError, NotFound
 from core.threads import Threads
 from games import answering, telling, wire
+from games.services import tabs
 from games.wire import Closing
 from studies import links
 
@@ -37,7 +38,8 @@ class PlayerSocket(AsyncWebsocketConsumer):
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         asked = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         self.token = ADDRESS.fullmatch(scope["path"])[1]  # type: ignore[index]
-        self.tab = re.sub(r"\W", "", asked.get("tab", [""])[0], flags=re.ASCII)[:32] or token_hex(8)
+        named = re.sub(r"\W", "", asked.get("tab", [""])[0], flags=re.ASCII)[: tabs.LONGEST]
+        self.tab = named or token_hex(8)
         self.again = "again" in asked
         self.pace = wire.Pace(clock.monotonic())
         self.came = clock.now().timestamp()
@@ -60,7 +62,7 @@ class PlayerSocket(AsyncWebsocketConsumer):
         self.group = telling.group(row.pk)
         await self.channel_layer.group_add(self.group, self.channel_name)
         await self.accept()
-        await self.answer(answering.arrive, self.token, self.tab, again=self.again)
+        await self.answer(answering.arrive, self.token, self.tab, self.came, again=self.again)
         if not self.closed:
             opened = {"type": "tab.opened", "tab": self.tab, "came": self.came}
             await self.channel_layer.group_send(self.group, opened)

@@ -10,7 +10,7 @@ from games.machine import State
 from games.machine.commands import Here, Leave
 from games.models import Game, GameEvent, Seat
 from games.selectors import places
-from games.services import departures, moves, presence, rounds
+from games.services import departures, moves, presence, rounds, tabs
 from studies.models import Participation
 from studies.participation import Status
 
@@ -168,3 +168,13 @@ def test_leaving_twice_is_leaving_once(playing):
     with pytest.raises(Exception, match="in no game"):
         moves.move(again(gone), Leave())
     assert places.standing(again(gone)).kind == "done"
+
+
+def test_the_page_opened_last_plays_however_late_the_others_are_heard(playing):
+    who = playing().people[0]
+    assert tabs.take(who, "newer", came=20.002)
+    assert not tabs.take(who, "older", came=20.001)  # its connection was slow
+    assert tabs.holds(who, "newer")
+    assert tabs.take(who, "newest", came=20.003)
+    assert not tabs.holds(who, "newer")
+    assert tabs.take(who, "newer", came=30)  # the same page comes back

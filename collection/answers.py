@@ -173,9 +173,14 @@ def _outside(kind: str, number: Decimal, limits: Mapping[str, Any]) -> Fault | N
     return _beyond(kind, limits) if below or above else None
 
 
+_COUNTED = (AnswerKind.MANY, AnswerKind.ARTIFACTS)
+
+
 def _beyond(kind: str, limits: Mapping[str, Any]) -> Fault:
     least, most = limits.get("least"), limits.get("most")
     end = "most" if least is None else "least" if most is None else "between"
+    if least == most and kind in _COUNTED:
+        end = "exactly"
     return Fault(f"answer.{kind}_{end}", {"least": least, "most": most})
 
 

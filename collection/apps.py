@@ -7,7 +7,7 @@ class CollectionConfig(AppConfig):
 
     def ready(self) -> None:
         from collection import questions_file
-        from collection.selectors import reviewing
+        from collection.selectors import naming, reviewing
         from collection.services import exporting, forget, forget_named, loading
         from collection.survey import SURVEY
         from core import jobs
@@ -28,5 +28,9 @@ class CollectionConfig(AppConfig):
         steps.register("collect", "Answers", "collection:export", Capability.EXPORT)
         waits = steps.Waits(lambda studies, _user: reviewing.waiting(studies), "review")
         steps.register("collect", "Review", "collection:review", Capability.REVIEW, waits)
-        steps.register("collect", "Artifacts", "collection:artifacts", Capability.REVIEW)
+        unseen = steps.Waits(
+            lambda studies, _user: naming.unseen(studies), "a first look", thing="artifact"
+        )
+        steps.register("collect", "Artifacts", "collection:artifacts", Capability.REVIEW, unseen)
+        steps.register_next(Capability.REVIEW, naming.next_step)
         steps.register("collect", "Monitor", "collection:monitor", Capability.MONITOR)

@@ -239,9 +239,11 @@ _SENTENCES = {
     "answer.year_least": gettext_noop("Please write a year not before %(least)s."),
     "answer.year_most": gettext_noop("Please write a year not after %(most)s."),
     "answer.many_between": gettext_noop("Please choose from %(least)s to %(most)s of these."),
+    "answer.many_exactly": gettext_noop("Please choose %(least)s of these."),
     "answer.many_least": gettext_noop("Please choose at least %(least)s of these."),
     "answer.many_most": gettext_noop("Please choose at most %(most)s of these."),
     "answer.artifacts_between": gettext_noop("Please name from %(least)s to %(most)s things."),
+    "answer.artifacts_exactly": gettext_noop("Please name this many things: %(least)s."),
     "answer.artifacts_least": gettext_noop("Please name at least %(least)s things."),
     "answer.artifacts_most": gettext_noop("Please name at most %(most)s things."),
 }

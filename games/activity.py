@@ -13,11 +13,13 @@ from studies.participation import Status
 from studies.setup import ActivityKind
 
 ENOUGH = 2  # artifacts of a region: one for each of two players
-ENDINGS = {
+STOPPED = "game_stopped"  # who chose so instead of waiting, as `lobby.stop` has it
+ENDINGS: dict[str, Ending] = {
     Status.SUBMITTED: Ending(
         _("Thank you for playing"),
         _("What you wrote in the game is saved, and the study team reads it next."),
     ),
+    STOPPED: Ending(_("You stopped here"), _("You chose to stop. Your time is paid.")),
     Status.ACCEPTED: Ending(_("Your game is accepted"), _("What you played was accepted.")),
     Status.REJECTED: Ending(
         _("Your game was not accepted"),
@@ -30,19 +32,27 @@ def _missing(activity: Activity) -> list[str]:
     """Artifacts, unless a survey of the study is there to collect them first."""
     if activity.study.activities.exclude(kind=ActivityKind.GAME).exists():
         return []
-    study = activity.study
+    return [f"{ENOUGH} listed artifacts of {name}" for name in _few(activity)]
+
+
+def _not_ready(activity: Activity) -> str:
     few = _few(activity)
+    if not few:
+        return ""
+    names = " or ".join(filter(None, (", ".join(few[:-1]), few[-1])))
+    each = "the region" if len(few) == 1 else "each of these regions"
+    return f"Nobody of {names} can play yet: list at least {ENOUGH} artifacts of {each} first."
+
+
+def _few(activity: Activity) -> list[str]:
+    """Names of the regions with too few artifacts to be played with."""
+    study = activity.study
+    counts = artifacts.counts(study)
     return [
-        f"{ENOUGH} listed artifacts of {languages.choose(region.names, study.languages)[1]}"
-        for region in few
+        languages.choose(region.names, study.languages)[1] or region.slug
+        for region in study.regions.all()
+        if counts.get(region.pk, 0) < ENOUGH
     ]
-
-
-def _few(activity: Activity) -> list[Region]:
-    """Regions with too few artifacts to be played with."""
-    counts = artifacts.counts(activity.study)
-    regions = activity.study.regions.all()
-    return [region for region in regions if counts.get(region.pk, 0) < ENOUGH]
 
 
 def _ready(activity: Activity, region: Region) -> bool:
@@ -62,8 +72,8 @@ def _address(_participation: Participation, token: str) -> str:
 
 
 def _progress(participation: Participation) -> Progress:
-    """One part, the game; who has played has submitted, and is not asked."""
-    return Progress(0, 1, participation.activity.minutes)
+    """A game has no parts to count; who has played has submitted, and is not asked."""
+    return Progress(0, 0, participation.activity.minutes)
 
 
 def _state(activity: Activity) -> str:
@@ -89,4 +99,5 @@ GAME = Kind(
     ready=_ready,
     review=Review("games:review_one", fairness.TITLES, lambda _row, given: fairness.refusal(given)),
     endings=ENDINGS,
+    not_ready=_not_ready,
 )

@@ -18,7 +18,7 @@ class GamesConfig(AppConfig):
         kinds.register(ActivityKind.GAME, GAME)
         study_file.register_section("game", rules_file.parse, ruling.load_rules)
         withdrawal.register("games", withdrawing.forget)
-        waits = steps.Waits(lambda studies, _user: watching.waiting(studies), "a moderator")
+        waits = steps.Waits(lambda studies, _user: watching.waiting(studies), "the team")
         rooms = partial(steps.register, "collect", kind=ActivityKind.GAME)
         rooms("Games", "games:watch", Capability.MODERATE, waits)
         played = steps.Waits(lambda studies, _user: reviewing.waiting(studies), "review")

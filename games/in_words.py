@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from games import clues
 from games.machine import Away, Outcome, Phase, Player, State
 from games.models import Utterance
 
@@ -60,6 +61,20 @@ PROPOSALS: Mapping[str, str] = {
     Verdict.ALLOWED: "on the list",
     Verdict.REFUSED: "dismissed by the team",
 }
+KEPT_BACK: Mapping[str, str] = {
+    clues.EMPTY: "it has no words",
+    clues.NAME: "it holds the name",
+    clues.PART: "it holds a part of the name",
+    clues.FORBIDDEN: "it holds a forbidden word",
+    clues.SPELT: "it spells the name",
+    clues.CONTACT: "it holds an address or a phone number",
+    clues.QUESTION: "it asks something",
+    clues.SENTENCES: "it is more than one sentence",
+    clues.REPEATED: "it was said before",
+}
+UNHEARD = "kept, no partner"  # of a clue that was said to nobody
+DESCRIBED = "described to the end"  # of a turn in which nobody sat there to guess
+ALONE = "for the team, as there was no partner"  # of a proposal that nobody could confirm
 _AWAY = {
     Away.SILENT: "is not heard from",
     Away.IDLE: "lets the time pass",
@@ -73,8 +88,8 @@ def of(words: Mapping[str, str], code: str) -> str:
 
 
 def reason(code: str) -> str:
-    """Why a clue was kept back: `clue.name` is `name`."""
-    return code.rpartition(".")[2].replace("_", " ")
+    """Why a clue was kept back."""
+    return KEPT_BACK.get(code, code.rpartition(".")[2].replace("_", " "))
 
 
 def presence(state: State, seat: int, left_reason: str = "") -> str:

@@ -33,7 +33,7 @@ LABELS = {
 }
 HELP = {
     "wait_seconds": "A change holds at once for those who wait now.",
-    "descriptions": "The monitor lists artifacts that fewer games have described.",
+    "descriptions": "Game results lists, as “Artifacts described”, those that need more games.",
 }
 CHOICES: dict[type[StrEnum], list[tuple[str, str]]] = {
     OnDrop: [

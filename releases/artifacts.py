@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.text import fold
+from studies import languages
 
 KIND = "artifact"
 CLUES = "clues"  # the part
@@ -80,8 +81,7 @@ def findings(rows: Sequence[Mapping[str, Any]], language: str) -> list[Row]:
 
 
 def _name(row: Mapping[str, Any], language: str) -> str:
-    texts = row["payload"]["name"]
-    return texts.get(language) or next(iter(texts.values()))
+    return languages.choose(row["payload"]["name"], [language])[1]
 
 
 def _shared(

@@ -18,7 +18,7 @@ from releases import artifacts, consistency, of_games, presenting, selectors, tr
 from releases.consistency import Finding
 from releases.gathering import Gathered
 from releases.models import Release
-from studies import languages
+from studies import languages, scripts
 from studies.models import Study
 
 PLACES = 20  # listed of one kind of finding
@@ -84,8 +84,9 @@ class Group:
 class Counts:
     """What the release would hold, each beside what it is part of: `gold` answers and `questions`
     with one, of all that `judged` and `asked` of annotators; `people` whose answers are published,
-    of the `kept` whose answers count; `artifacts`, those of them with clues (`clued`), `clues`, and
-    `games` told whole, of those that `ended`."""
+    of the `kept` whose answers count; `artifacts`, those of them with clues (`clued`), `clues`,
+    those of them that came with a proposal (`proposed`), and `games` told whole, of those that
+    `ended`."""
 
     gold: int
     judged: int
@@ -96,6 +97,7 @@ class Counts:
     artifacts: int
     clued: int
     clues: int
+    proposed: int
     games: int
     ended: int
 
@@ -113,6 +115,7 @@ class Frozen:
 def counts(study: Study, found: Gathered) -> Counts:
     tasks = Task.objects.filter(project__study=study, project__kind=regional.NAME).order_by()
     person = "submission__participation__participant"
+    clues = found.more.get(artifacts.CLUES, ())
     return Counts(
         gold=sum(bool(each) for row in found.questions for each in row["payload"]["gold"].values()),
         judged=tasks.count(),
@@ -122,7 +125,8 @@ def counts(study: Study, found: Gathered) -> Counts:
         kept=inputs.results(study).order_by().values(person).distinct().count(),
         artifacts=len(found.artifacts),
         clued=sum(bool(row["payload"]["clues"]) for row in found.artifacts),
-        clues=len(found.more.get(artifacts.CLUES, ())),
+        clues=len(clues),
+        proposed=sum(clue["turn"] == 0 for clue in clues),
         games=len(found.more.get(transcripts.NAME, ())),
         ended=of_games.told(study)["ended"],
     )
@@ -213,7 +217,8 @@ class _Mended:
         )
 
     def _artifact(self, finding: Finding) -> Place:
-        detail, tag = finding["detail"], self.study.languages[0]
+        detail, spoken = finding["detail"], self.study.languages
+        tag = scripts.tag(detail["name"], spoken[0], spoken)
         regions = detail.get("regions") or [detail["region"]] * ("region" in detail)
         return Place(
             detail["name"].strip(),

@@ -127,7 +127,7 @@ _ITEM_COLUMNS = ("item", "kind", "domain", "subcategory", "topic", "text")
 _GOLD_COLUMNS = ("item", "region", "number", "text")
 _RELATION_COLUMNS = ("item", "level", "a", "b", "agree")
 _OPTION_COLUMNS = ("item", "option", "region", "text")
-_ARTIFACT_COLUMNS = ("item", "region", "origin", "name")
+_ARTIFACT_COLUMNS = ("item", "region", "origin", "name", "language")
 _NAME_COLUMNS = ("item", "kind", "text", "language", "script")
 _RATING_COLUMNS = ("item", "game", "turn", "accuracy", "quality")
 _CLUE_COLUMNS = (
@@ -139,7 +139,7 @@ _CLUE_COLUMNS = (
 def _item(row: dict[str, Any], language: str) -> tuple[Value, ...]:
     labels, payload = row["labels"], row["payload"]
     if row["kind"] == artifacts.KIND:
-        text = presenting.name_of(payload, language)
+        text = presenting.name_of(payload, language)[1]
     else:
         text = (payload.get("text") or payload["question"])[language]
     named = (labels.get("domain"), labels.get("subcategory"), labels.get("topic"))
@@ -150,7 +150,7 @@ def _of_artifacts(rows: Sequence[Mapping[str, Any]], language: str) -> list[Tabl
     """One line an artifact, one each of its further names, and one a rating."""
     held = [{"item": row["key"], **row["payload"]} for row in rows]
     for row in held:
-        row["name"] = presenting.name_of(row, language)
+        row["language"], row["name"] = presenting.name_of(row, language)
     return [
         _plain("artifacts", _ARTIFACT_COLUMNS, held),
         *(

@@ -72,7 +72,7 @@ def gather(study: Study) -> Gathered:
     described = [_region(region) for region in regions]
     questions = _items(study, regions, language)
     people = _publishing(study)
-    played = of_games.gather(study, people, language)
+    played = of_games.gather(study, people)
     items = [*questions, *played.items]
     slugs = [region.slug for region in regions]
     openings = building.openings(described, language)

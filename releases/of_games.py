@@ -2,13 +2,14 @@
 listed, the parts `clues` and `transcripts`, and who wrote what is in them."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from games.selectors import gathered
 from releases import artifacts as things
 from releases import transcripts
+from studies import scripts
 from studies.models import Artifact, ArtifactName, Study
 
 Row = dict[str, Any]
@@ -24,13 +25,13 @@ class Played:
     people: set[int]
 
 
-def gather(study: Study, publishing: Collection[int], language: str) -> Played:
+def gather(study: Study, publishing: Collection[int]) -> Played:
     """Nothing for a study without listed artifacts. `publishing` are those who agreed to that."""
     listed = Artifact.objects.filter(study=study, status=Artifact.Status.LISTED)
     rows = listed.select_related("region").order_by("region__position", "region", "pk")
     seated = gathered.players(study, publishing)
     clues = gathered.clues(study, seated)
-    items = _items(list(rows), clues, gathered.ratings(study), language)
+    items = _items(list(rows), clues, gathered.ratings(study), study.languages)
     if not items:
         return Played([], {}, set())
     games = gathered.transcripts(study, seated)
@@ -53,9 +54,9 @@ def _items(
     rows: list[Artifact],
     clues: list[gathered.Clue],
     ratings: list[gathered.Rating],
-    language: str,
+    languages: Sequence[str],
 ) -> list[Row]:
-    """Rows of artifacts that have a name to be shown by."""
+    """Rows of artifacts that have a name to be shown by; `languages` are the study's."""
     names: dict[int, list[ArtifactName]] = defaultdict(list)
     for name in ArtifactName.objects.filter(artifact__in=rows).order_by("pk"):
         names[name.artifact_id].append(name)
@@ -66,23 +67,28 @@ def _items(
     for each in ratings:
         rated[each.artifact].append(_rating(each))
     return [
-        _item(row, names[row.pk], given[row.code], rated[row.code], language)
+        _item(row, names[row.pk], given[row.code], rated[row.code], languages)
         for row in rows
         if any(name.kind == ArtifactName.Kind.NAME for name in names[row.pk])
     ]
 
 
 def _item(
-    row: Artifact, names: list[ArtifactName], clues: list[Row], ratings: list[Row], language: str
+    row: Artifact,
+    names: list[ArtifactName],
+    clues: list[Row],
+    ratings: list[Row],
+    languages: Sequence[str],
 ) -> Row:
     shown = next(name for name in names if name.kind == ArtifactName.Kind.NAME)
+    tag = shown.language or scripts.tag(shown.text, row.region.language, languages)
     return {
         "key": row.code,
         "kind": things.KIND,
         "labels": {},
         "payload": {
             "region": row.region.slug,
-            "name": {language: shown.text},
+            "name": {tag: shown.text},
             "names": [_name(name) for name in names if name is not shown],
             "origin": row.origin,
             "clues": clues,

@@ -45,10 +45,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """`name` is the artifact's, empty where it is no item of the release."""
+    """`name` is the artifact's and `language` that of the name, both empty where it is no item of
+    the release."""
 
     number: int
     artifact: str
+    language: str
     name: str
     giver: str
     guesser: str
@@ -150,12 +152,12 @@ def _players(row: Row) -> list[str]:
 
 
 def _turn(
-    row: Row, called: Mapping[str, str], players: Sequence[str], lines: Sequence[Line]
+    row: Row, called: Mapping[str, tuple[str, str]], players: Sequence[str], lines: Sequence[Line]
 ) -> Turn:
     return Turn(
         row["number"],
         row["artifact"],
-        called.get(row["artifact"], ""),
+        *called.get(row["artifact"], ("", "")),
         players[row["giver"]],
         players[1 - row["giver"]],
         in_words.of(in_words.OUTCOMES, row["outcome"]),

@@ -7,6 +7,7 @@ from typing import Any
 
 from releases import building, choices
 from releases.models import Item, Release
+from studies import languages
 
 COLOURS = 8
 
@@ -54,11 +55,12 @@ class Rated:
 
 @dataclass(frozen=True)
 class Thing:
-    """One artifact. `called` are the other names by what they are, each in the words of a page;
-    `clues` are as in its payload."""
+    """One artifact: the name it is shown by and its `language`. `called` are the other names by
+    what they are, each in the words of a page; `clues` are as in its payload."""
 
     item: Item
     text: str
+    language: str
     region: str
     origin: str
     called: Mapping[str, Sequence[str]]
@@ -111,9 +113,11 @@ def _thing(release: Release, item: Item) -> Thing:
     called: dict[str, list[str]] = {}
     for other in payload["names"]:
         called.setdefault(CALLED[other["kind"]], []).append(other["text"])
+    language, text = name_of(payload, release.about["language"])
     return Thing(
         item=item,
-        text=name_of(payload, release.about["language"]),
+        text=text,
+        language=language,
         region=names(release)[payload["region"]],
         origin=payload["origin"],
         called=called,
@@ -124,9 +128,10 @@ def _thing(release: Release, item: Item) -> Thing:
     )
 
 
-def name_of(payload: Mapping[str, Any], language: str) -> str:
-    """What an artifact is called, in the release's language if it has a name in it."""
-    return payload["name"].get(language) or next(iter(payload["name"].values()))
+def name_of(payload: Mapping[str, Any], language: str) -> tuple[str, str]:
+    """(tag, text) of what an artifact is called, in the release's language if it has a name in
+    it."""
+    return languages.choose(payload["name"], [language])
 
 
 def _line(release: Release, item: Item) -> Line:

@@ -105,6 +105,11 @@ def _close(a: str, b: str) -> bool:
     return difflib.SequenceMatcher(None, a, b).ratio() > 0.6
 
 
+def of_artifacts_alone(release: Release) -> bool:
+    """Whether it holds nothing that a model can be asked."""
+    return kinds(release) == [artifacts.KIND]
+
+
 def rows(release: Release) -> list[dict[str, Any]]:
     """The items in the shape of the part `items`, in order."""
     return [dict(row) for row in release.items.values("key", "kind", "labels", "payload")]

@@ -52,6 +52,7 @@ def detail(request: HttpRequest, name: str, version: int) -> HttpResponse:
     context = {
         "described": described,
         "noun": presenting.noun(selectors.kinds(release)),
+        "alone": selectors.of_artifacts_alone(release),
         "downloads": files,
         "found": _found(release),
         "why": _why_accepted(release),

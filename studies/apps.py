@@ -18,6 +18,7 @@ class StudiesConfig(AppConfig):
         jobs.register_duty(
             "studies.forget_recruiters", settings.RETENTION_EVERY, services.forget_recruiters
         )
+        steps.register_next(Capability.RECRUIT, selectors.next_invited)
         steps.register("collect", "Invitations", "studies:links", Capability.RECRUIT)
         steps.register("collect", "Payments", "studies:payments", Capability.REVIEW)
         steps.register("collect", "Withdrawals", "studies:withdrawals", Capability.RECRUIT)

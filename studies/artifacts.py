@@ -125,8 +125,13 @@ def find(region: Region, text: str) -> Artifact | None:
     return first.artifact if first else None
 
 
-def suggestions(study: Study, region: Region) -> list[Suggestion]:
-    """What may be merged in a region; what was left out is not asked about."""
+def suggestions(study: Study) -> dict[str, list[Suggestion]]:
+    """What may be merged in each region, by its slug; what was left out is not asked about."""
+    decided = said(study)
+    return {region.slug: _suggested(study, region, decided) for region in study.regions.all()}
+
+
+def _suggested(study: Study, region: Region, decided: variants.Said) -> list[Suggestion]:
     rows = {
         row.pk: row
         for row in standing_rows(study)
@@ -140,7 +145,7 @@ def suggestions(study: Study, region: Region) -> list[Suggestion]:
     ]
     return [
         Suggestion([rows[key] for key in group.keys], group)
-        for group in variants.suggested(things, said(study))
+        for group in variants.suggested(things, decided)
     ]
 
 

@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from studies.models import Activity, Participation, Region
-from studies.participation import Rejection, Status
+from studies.participation import Rejection
 from studies.setup import ActivityKind
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`done` of `of` parts; `minutes_left` is an estimate, None where there is none."""
+    """`done` of `of` parts, 0 where there is nothing to count; `minutes_left` is an estimate, None
+    where there is none."""
 
     done: int
     of: int
@@ -77,7 +78,9 @@ class Kind:
     `ready`: whether people of a region can begin now.
     `review`: how what participants sent is decided on.
     `endings`: what participants read, of statuses that are told in words of the kind's own: of
-    endings and of what was submitted."""
+    endings, by their reasons where those mean more, and of what was submitted.
+    `not_ready`: of whom people cannot begin yet and what to do about it, in a sentence; empty where
+    all can."""
 
     missing: Callable[[Activity], list[str]]
     open: Callable[[Activity, str], None]
@@ -91,7 +94,8 @@ class Kind:
     newcomers: bool = False
     ready: Callable[[Activity, Region], bool] = lambda _activity, _region: True
     review: Review = field(default_factory=Review)
-    endings: Mapping[Status, Ending] = field(default_factory=dict)
+    endings: Mapping[str, Ending] = field(default_factory=dict)
+    not_ready: Callable[[Activity], str] = lambda _activity: ""
 
 
 _kinds: dict[str, Kind] = {}

@@ -30,12 +30,14 @@ class LinksForm(forms.Form):
 
 @dataclass(frozen=True)
 class Recruitment:
-    """What a researcher copies into the recruiter; `address` is empty without one."""
+    """What a researcher copies into the recruiter; `address` is empty without one. `not_ready` says
+    of whom people cannot begin yet."""
 
     activity: Activity
     recruiter: str
     address: str
     codes: list[tuple[str, str]]
+    not_ready: str
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -72,4 +74,5 @@ def _recruitment(request: HttpRequest, activity: Activity) -> Recruitment:
     join = reverse("taking_part:join", args=(activity.study.slug, activity.slug))
     address = recruiter.recruitment_address(request.build_absolute_uri(join))
     name, codes = recruiter.called(activity.recruiter), presenting.codes(activity)
-    return Recruitment(activity, name, address if name else "", codes)
+    not_ready = selectors.not_ready(activity)
+    return Recruitment(activity, name, address if name else "", codes, not_ready)

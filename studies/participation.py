@@ -263,7 +263,7 @@ MOVES: dict[Status, dict[Action, Status]] = {
     }
     | _WITHDRAWING,
     Status.REDO: {Action.SUBMIT: Status.SUBMITTED} | _LEAVING | _CUT,
-    Status.DECLINED: {},
+    Status.DECLINED: {Action.OPEN: Status.CONSENTING},  # it may have been a slip of the finger
     Status.SCREENED_OUT: _WITHDRAWING,
     Status.QUOTA_FULL: _WITHDRAWING,
     Status.ACCEPTED: _WITHDRAWING,

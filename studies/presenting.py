@@ -130,7 +130,11 @@ def study_lines(studies: Sequence[Study], due: Mapping[int, list[Due]]) -> list[
 
 
 def _counts(counts: Collected) -> str:
-    return f"{counts.inside:,} in, {counts.accepted:,} of {counts.wanted:,} accepted"
+    said = f"{counts.inside:,} taking part, {counts.accepted:,} of {counts.wanted:,} accepted"
+    if counts.activities > 1:
+        each = counts.wanted // counts.activities
+        said += f" ({each:,} for each of {counts.activities} activities)"
+    return said
 
 
 def regions(study: Study) -> list[RegionLine]:

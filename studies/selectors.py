@@ -24,6 +24,8 @@ from studies.models import (
 )
 from studies.participation import Status
 from studies.permissions import CAPABILITIES, Capability, Role
+from studies.setup import ActivityKind
+from studies.steps import Next
 
 ENOUGH_REGIONS = 2
 
@@ -116,6 +118,13 @@ def time_is_up(row: Participation) -> bool:
     moves = participation.MOVES[participation.Status(row.status)]
     runs_out = participation.Action.TIME_OUT in moves
     return runs_out and row.deadline is not None and row.deadline < clock.now()
+
+
+def may_reconsider(row: Participation) -> bool:
+    """Whether who has declined may decide anew: not once a recruiter has their code, or after the
+    deadline."""
+    declined = row.status == participation.Status.DECLINED and not row.recruiter
+    return declined and (row.deadline is None or row.deadline >= clock.now())
 
 
 _newest_consent: Prepared[ConsentDocument] = Prepared(
@@ -315,11 +324,48 @@ def waiting(study: Study) -> list[kinds.Waiting]:
     return [each for each in found if each]
 
 
+def not_ready(activity: Activity) -> str:
+    """Of whom people cannot begin yet and what to do about it, in a sentence; empty where all
+    can."""
+    kind = kinds.of(activity)
+    return kind.not_ready(activity) if kind else ""
+
+
+def not_ready_of(study: Study, kind: ActivityKind) -> list[str]:
+    """The same of all activities of a kind, each sentence once."""
+    said = (not_ready(activity) for activity in _activities(study).filter(kind=kind))
+    return list(dict.fromkeys(filter(None, said)))
+
+
+def _activities(study: Study) -> QuerySet[Activity]:
+    return study.activities.select_related("study")
+
+
 def awaits_people(study: Study) -> bool:
     """Whether a study is open and nobody has been invited or has come yet."""
     if study.status == Study.Status.SET_UP:
         return False
     return not Participation.objects.filter(activity__study=study).exists()
+
+
+def next_invited(study: Study) -> Next | None:
+    """To invite people: to the study, or once somebody's work is accepted to a further activity
+    that somebody can begin."""
+    address, page = reverse("studies:links", args=(study.slug,)), "Invite people"
+    if awaits_people(study):
+        why = "The study is open, and nobody has been invited or has come yet."
+        return Next("invite people", why, page, address)
+    rows = Participation.objects.filter(activity__study=study)
+    if not rows.filter(status=participation.Status.ACCEPTED).exists():
+        return None
+    regions = list(study.regions.all())
+    for activity in _activities(study).exclude(pk__in=rows.values("activity")):
+        kind = kinds.of(activity)
+        if kind and any(kind.ready(activity, region) for region in regions):
+            return Next(
+                f"invite people to {activity.name}", kind.not_ready(activity), page, address
+            )
+    return None
 
 
 def audit_entries(study: Study) -> QuerySet[AuditEntry]:

@@ -16,11 +16,12 @@ from studies.permissions import CAPABILITIES, Capability, Role
 @dataclass(frozen=True)
 class Collected:
     """Participations of a study: `inside` hold a place and are not decided on yet; `wanted` is
-    the target of all regions for every activity."""
+    the target of all regions for each of its `activities`, counted once for each."""
 
     inside: int
     accepted: int
     wanted: int
+    activities: int
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,9 @@ def collected(studies: Collection[int]) -> dict[int, Collected]:
     for study in studies:
         accepted = counts.get((study, participation.Status.ACCEPTED), 0)
         holding = sum(counts.get((study, status), 0) for status in participation.HOLDING)
-        wanted = targets.get(study, 0) * activities.get(study, 0)
-        found[study] = Collected(holding - accepted, accepted, wanted)
+        times = activities.get(study, 0)
+        wanted = targets.get(study, 0) * times
+        found[study] = Collected(holding - accepted, accepted, wanted, times)
     return found
 
 

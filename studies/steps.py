@@ -28,15 +28,18 @@ class Step(StrEnum):
 @dataclass(frozen=True)
 class Waits:
     """`counts` takes ids of studies and a reader, and says how much waits for them in those where
-    something does; `purpose` ends the sentence “4 wait for …”. Who has the `capability` is told;
+    something does; `purpose` ends the sentence “4 wait for …”, and `thing` is what they are, where
+    the page does not say it. Who has the `capability` is told;
     without one whoever may open the page."""
 
     counts: Callable[[Collection[int], "User"], Mapping[int, int]]
     purpose: str
     capability: Capability | None = None
+    thing: str = ""
 
     def said(self, count: int) -> str:
-        return f"{count:,} {'waits' if count == 1 else 'wait'} for {self.purpose}"
+        things = self.thing and f" {self.thing}{'' if count == 1 else 's'}"
+        return f"{count:,}{things} {'waits' if count == 1 else 'wait'} for {self.purpose}"
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,19 @@ class Stand:
     links: Sequence[tuple[str, str]] = ()
 
 
+@dataclass(frozen=True)
+class Next:
+    """Something to do next in an open study: `title` ends the sentence “Next: …”, `why` says in
+    another one why now; it is done on the `page` of this `address`."""
+
+    title: str
+    why: str
+    page: str
+    address: str
+
+
 _rooms: dict[str, Room] = {}
+_nexts: list[tuple[Capability, Callable[["Study"], Next | None]]] = []
 _stands: dict[Step, Callable[["Study", "User"], Stand]] = {}
 
 
@@ -81,6 +96,18 @@ def register(
 def register_stand(step: str, stand: Callable[["Study", "User"], Stand]) -> None:
     """Called once, from `AppConfig.ready`, by the room whose step it is."""
     _stands[Step(step)] = stand
+
+
+def register_next(capability: Capability, find: Callable[["Study"], Next | None]) -> None:
+    """Called once, from `AppConfig.ready`; `find` says whether it is the next thing to do for those
+    who have the capability."""
+    _nexts.append((capability, find))
+
+
+def nexts(study: "Study", may: Collection[Capability]) -> list[Next]:
+    """What there is to do next in an open study for a reader who may do this."""
+    found = [find(study) for capability, find in _nexts if capability in may]
+    return [each for each in found if each]
 
 
 def stand(step: Step, study: "Study", user: "User") -> Stand:

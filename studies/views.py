@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from core.errors import CommonplaceError
-from studies import consent_start, history, pages, presenting, selectors, services, standing
+from studies import consent_start, history, pages, presenting, selectors, services, standing, steps
 from studies.forms import ActivityForm, ConsentForm, MemberForm, RegionForm, StudyForm
 from studies.models import Study
 from studies.permissions import Capability, Role
@@ -61,13 +61,15 @@ def detail(request: HttpRequest, study: str) -> HttpResponse:
     checks = selectors.checklist(found)
     user = cast(User, request.user)
     due = standing.due(user, [found]).get(found.pk, [])
+    opened = found.status != Study.Status.SET_UP
     context = {
         "path": presenting.path_of(found, checks, user, due),
         "languages": selectors.in_english(found.languages),
         "checks": checks,
         "next": next((check for check in checks if not check.done), None),
         "waiting": selectors.waiting(found),
-        "awaits_people": selectors.awaits_people(found),
+        "due": due,
+        "nexts": steps.nexts(found, selectors.capabilities(user, found)) if opened else [],
         "regions": presenting.regions(found),
         "activities": presenting.activities(found),
         "consent": presenting.consent(found),

@@ -5,24 +5,21 @@ somebody has withdrawn never does. Everything is done behind the study's lock, s
 merging and withdrawing do not cross.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 from django.db.models import ProtectedError, Q
 
-from collection.kinds import AnswerKind
 from collection.models import Answer
+from collection.selectors import naming
 from core import audit
 from core.errors import CommonplaceError
 from core.text import fold
 from studies import artifacts
 from studies.models import Artifact, ArtifactName, ArtifactSource, Participant, Study
-from studies.participation import Status
 from studies.services.artifacts import put_name, readable
 from studies.services.rows import locked
-from studies.setup import Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +37,7 @@ def gather(study: Study, actor: str) -> Gathered:
     artifact of the region has already is one more source of that one."""
     with transaction.atomic():
         study = locked(study)
-        known = set(
-            ArtifactSource.objects.filter(
-                artifact__study=study, answer_ref__isnull=False
-            ).values_list("answer_ref", "place")
-        )
-        named = [
-            (answer, place, each)
-            for answer in _answers(study)
-            for place, each in enumerate(answer.value or ())
-            if (answer.pk, place) not in known
-        ]
-        made = [_named(*each) for each in named]
+        made = [_named(*each) for each in list(naming.ungathered(study))]
         gathered = Gathered(
             namings=sum(each is not None for each in made),
             made=sum(each is True for each in made),
@@ -68,24 +54,6 @@ def gather(study: Study, actor: str) -> Gathered:
                 made=gathered.made,
             )
     return gathered
-
-
-def _answers(study: Study) -> Iterable[Answer]:
-    return (
-        Answer.objects.filter(
-            question__kind=AnswerKind.ARTIFACTS,
-            value__isnull=False,
-            removed=False,
-            submission__participation__activity__study=study,
-            submission__participation__activity__phase=Phase.MAIN,
-            submission__participation__status=Status.ACCEPTED,
-            submission__participation__included=True,
-            submission__participation__participant__status=Participant.Status.TAKING_PART,
-            submission__participation__participant__region__isnull=False,
-        )
-        .select_related("submission__participation__participant__region")
-        .order_by("pk")
-    )
 
 
 def _named(answer: Answer, place: int, each: dict[str, Any]) -> bool | None:

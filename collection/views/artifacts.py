@@ -1,5 +1,6 @@
 """Pages of artifacts: parse, one call, render."""
 
+from collections.abc import Mapping, Sized
 from typing import Any
 
 from django.contrib import messages
@@ -48,12 +49,12 @@ def listed(request: HttpRequest, study: str) -> HttpResponse:
 @require_safe
 def suggested(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study)
-    region = _region(found, request.GET.get("region", ""))
-    groups = artifacts.suggestions(found, region) if region else []
+    suggestions = artifacts.suggestions(found)
+    region = _region(found, request.GET.get("region", ""), suggestions)
     context = {
         "region": region,
-        "regions": region_choices(found),
-        "page": Paginator(groups, SUGGESTED).get_page(request.GET.get("page")),
+        "regions": [(slug, name, len(suggestions[slug])) for slug, name in region_choices(found)],
+        "page": Paginator(suggestions.get(region, []), SUGGESTED).get_page(request.GET.get("page")),
     }
     return pages.page(
         request, "collection/artifacts_suggested.html", found, context, "Suggestions", ABOVE
@@ -117,7 +118,10 @@ def gather(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study)
     done = services.gather(found, _actor(request))
     said = selectors.counted(done.namings, "new naming")
-    messages.success(request, f"{said}, {selectors.counted(done.made, 'new artifact')}.")
+    then = ""
+    if done.made:
+        then = " Look next at which may be one thing, then list what is to be played with."
+    messages.success(request, f"{said}, {selectors.counted(done.made, 'new artifact')}.{then}")
     if done.unreadable:
         messages.warning(
             request,
@@ -186,9 +190,11 @@ def _back(request: HttpRequest, study: Study) -> str:
     return f"{address}?region={_found(study, region).slug}"
 
 
-def _region(study: Study, slug: str) -> Region | None:
-    """The region asked for, else the study's first."""
-    return _found(study, slug) if slug else study.regions.first()
+def _region(study: Study, slug: str, waiting: Mapping[str, Sized]) -> str:
+    """The region asked for, else the first where something waits, else the study's first."""
+    if slug:
+        return _found(study, slug).slug
+    return next((each for each in waiting if waiting[each]), next(iter(waiting), ""))
 
 
 def _found(study: Study, slug: str) -> Region:

@@ -100,7 +100,7 @@ def _moderate(study: Study, actor: str) -> bool:
 
 def _decide_proposals(study: Study, actor: str) -> bool:
     decided = False
-    for said in watching.proposals(study).filter(verdict=expanding.CONFIRMED):
+    for said in watching.proposals(study).filter(verdict__in=expanding.OPEN):
         region = said.game.region
         thing = things.named(region.slug, said.text)
         if thing.proposed and thing.proposed.accepted:

@@ -35,8 +35,8 @@ REASONS = {
     "unequal_ratings": "undefined: tasks judged by unequally many",
     "one_unit": "only one task",
 }
-FIGURE = re.compile(
-    r"[-−+±<≤]?\s?[$€£₹]?\d[\d.,]*( ?(%|×|\*+))?( (of|to) [-−]?\d[\d,.]*)?( \(.*\))?"
+FIGURE = re.compile(  # or why there is none
+    r"NA(, .*)?|[-−+±<≤]?\s?[$€£₹]?\d[\d.,]*( ?(%|×|\*+))?( (of|to) [-−]?\d[\d,.]*)?( \(.*\))?"
 )
 
 

@@ -28,6 +28,9 @@ from studies import links
 from studies.models import Participation
 from studies.taking_part.door import speaking
 
+_AT_MOST, _TO_ACT = ("play", "wait"), ("clue", "guess")
+LONG = 5 * 60  # seconds from which on a part of a minute matters little
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -88,10 +91,18 @@ def rules_of(participation: Participation) -> Rules:
 
 
 def instructions(rules: Rules) -> dict[str, Any]:
-    """The rules, and in minutes the times of theirs that the instructions name."""
-    names = ("clue", "guess", "play", "wait")
-    minutes = {f"{name}_minutes": ceil(getattr(rules, f"{name}_seconds") / 60) for name in names}
-    return {"rules": rules, **minutes}
+    """The rules, and the times of theirs that the instructions name: what lasts so long at most in
+    begun minutes, what there is time for in whole ones, or in seconds where that would take away
+    too much (None else)."""
+    most = {f"{name}_minutes": ceil(getattr(rules, f"{name}_seconds") / 60) for name in _AT_MOST}
+    spans = {name: getattr(rules, f"{name}_seconds") for name in _TO_ACT}
+    minutes = {f"{name}_minutes": seconds // 60 for name, seconds in spans.items()}
+    short = {f"{name}_seconds": _odd(seconds) for name, seconds in spans.items()}
+    return {"rules": rules, **most, **minutes, **short}
+
+
+def _odd(seconds: int) -> int | None:
+    return seconds if seconds < LONG and seconds % 60 else None
 
 
 def _place(code: str, refusal: Refusal | None = None) -> Place:

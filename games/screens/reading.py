@@ -35,9 +35,16 @@ def _around(game: Snapshot, seat: int) -> Around:
         rules=game.rules,
         pace=game.rules.paced(settings.TIME_SCALE),
         now=milliseconds(clock.now()),
-        warnings=told.warnings(game.pk, seat) if state.warnings else (),
+        warnings=_warnings(game.pk, state, seat) if state.warnings else (),
         before=_before(game.pk, state, seat),
     )
+
+
+def _warnings(game: int, state: State, seat: int) -> tuple[str, ...]:
+    """Those of this turn and of the one before: who has played on since has read them. Looking back
+    stands for a turn."""
+    before = state.turns if state.doing is Phase.AFTER else state.turns - 1
+    return told.warnings(game, seat, before)
 
 
 def _before(game: int, state: State, seat: int) -> Told | None:

@@ -17,6 +17,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.machine.state import Phase
 from games.models import Game, GameEvent, Seat, Turn, Utterance
+from games.selectors import between
 from studies import setup
 from studies.models import Artifact, Study
 from studies.participation import Status
@@ -105,7 +106,8 @@ def _survivor(row: Artifact, rows: Mapping[int, Artifact]) -> Artifact:
 
 def clues(study: Study, seated: Players) -> list[Clue]:
     """By game, turn and number; what was written with proposals comes last of its game."""
-    said = Q(kind=Kind.CLUE, verdict=Verdict.SAID, source=None)
+    turns = Turn.objects.filter(game=OuterRef("game"), number=OuterRef("turn"))
+    said = Q(Exists(between.guessed(turns)), kind=Kind.CLUE, verdict=Verdict.SAID, source=None)
     proposed = Q(kind=Kind.PROPOSAL, verdict=Verdict.ALLOWED)
     rows = Utterance.objects.filter(
         said | proposed, game__in=games(study), artifact__isnull=False, struck=False, removed=False

@@ -19,7 +19,7 @@ from games.models import Game, GameEvent, Seat, Turn, Utterance, Vetting
 from games.rules import LEAST_DESCRIPTIONS, Rules
 from games.saturation import Step
 from games.scores import Accuracy, Guessed
-from games.selectors import plans, watching
+from games.selectors import between, plans, watching
 from studies.models import Artifact, ArtifactName, Study
 
 Verdict = Utterance.Verdict
@@ -274,7 +274,9 @@ def _described(
 def _clues(study: Study, phase: str) -> dict[int, list[list[str]]]:
     """By artifact the clues that people gave, a partner read and nobody struck: a list for each
     game in the order in which they were played."""
+    turns = Turn.objects.filter(game=OuterRef("game"), number=OuterRef("turn"))
     clues = Utterance.objects.filter(
+        Exists(between.people(turns)),
         game__activity__study=study,
         game__activity__phase=phase,
         kind="clue",

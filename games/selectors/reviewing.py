@@ -11,7 +11,7 @@ from core.errors import NotFound
 from games import in_words
 from games.machine import Outcome
 from games.models import Game, Seat, Turn, Utterance
-from games.selectors import transcripts, watching
+from games.selectors import between, transcripts, watching
 from games.selectors.transcripts import Transcript
 from studies.models import Activity, Participation, Study
 from studies.participation import Status
@@ -35,9 +35,9 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A participation in the list: of `turns` played to their end `guessed` were right, whoever
-    described. `endings` say how each of its games ended. `warned` and `struck` count messages of a
-    moderator to the person, and words of theirs that were struck."""
+    """A participation in the list: of `turns` that were played to their end with a person guessing
+    `guessed` were right, whoever described. `endings` say how each of its games ended. `warned` and
+    `struck` count messages of a moderator to the person, and words of theirs that were struck."""
 
     row: Participation
     region: str
@@ -180,10 +180,11 @@ def _ending(seat: Seat) -> str:
 
 
 def _turns(games: Collection[int]) -> dict[int, Counter[bool]]:
-    """How many turns of each game were played to their end, by whether they were guessed."""
+    """How many turns of each game a person could guess in that were played to their end, by whether
+    they were guessed."""
     found: dict[int, Counter[bool]] = defaultdict(Counter)
-    rows = Turn.objects.filter(game__in=games, outcome__in=PLAYED).values_list("game", "outcome")
-    for game, outcome in rows:
+    rows = between.guessed(Turn.objects.filter(game__in=games, outcome__in=PLAYED))
+    for game, outcome in rows.values_list("game", "outcome"):
         found[game][outcome == Outcome.GUESSED] += 1
     return found
 

@@ -4,7 +4,7 @@
 these but `ended` and `played`, which tell of turns that are over.
 """
 
-from django.db.models import Q
+from django.db.models import Q, Subquery
 
 from core.prepared import Prepared
 from games.models import Turn, Utterance, Vetting
@@ -66,9 +66,12 @@ def _read(query: Prepared[Utterance], game: int, turn: int) -> Said:
     return clues, guesses
 
 
-def warnings(game: int, seat: int) -> tuple[str, ...]:
-    """What moderators wrote to who sits there."""
+def warnings(game: int, seat: int, since: int) -> tuple[str, ...]:
+    """What moderators wrote to who sits there since a turn began, by its number."""
     said = Utterance.objects.filter(game=game, kind="warning", seat=seat, struck=False)
+    if since > 0:
+        begun = Turn.objects.filter(game=game, number=since).values("begun")
+        said = said.filter(at__gte=Subquery(begun))
     return tuple(said.order_by("number").values_list("text", flat=True))
 
 

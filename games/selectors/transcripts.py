@@ -1,16 +1,18 @@
 """What was said in a game, turn by turn, and which games there are to read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from django.db.models import Exists, OuterRef, QuerySet
 
 from core.errors import NotFound
 from games import in_words
-from games.machine import Phase, Player, State
+from games.machine import Outcome, Phase, Player, State
 from games.machine.state import TURNING
 from games.models import Game, Seat, Turn, Utterance, Vetting
 from games.selectors.watching import code
+from studies import languages
 from studies.models import Study
 
 Kind, Verdict = Utterance.Kind, Utterance.Verdict
@@ -29,8 +31,9 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Something said: `who` is the code of its player, `came` what became of it and `decided` by
-    whom, in words; `strike`, `rule` and `judge` whether a moderator may do that now."""
+    """Something said: `who` is the code of its player, empty of a recorded one; `came` what became
+    of it and `decided` by whom, in words; `strike`, `rule` and `judge` whether a moderator may do
+    that now."""
 
     said: Utterance
     who: str
@@ -43,7 +46,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class TurnRead:
-    """`name` and `forbidden` are the artifact's, as the game was dealt them."""
+    """`name` and `forbidden` are the artifact's, as the game was dealt them. `giver` and `guesser`
+    are codes, empty where nobody sat there."""
 
     turn: Turn
     name: str
@@ -51,15 +55,18 @@ class TurnRead:
     giver: str
     guesser: str
     outcome: str
-    lines: list[Line]
+    lines: list[Line] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
+    """`reads` is their language, in English."""
+
     seat: Seat
     code: str
     presence: str
     removable: bool
+    reads: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +129,16 @@ def transcript(game: Game) -> Transcript:
     """Everything that was said and done in a game, whether it goes on or not."""
     state = State.from_json(game.state)
     seats = list(game.seats.select_related("participation__participant"))
-    codes = {seat.number: code(seat) or "recorded clues" for seat in seats}
-    said: dict[tuple[int, str], list[Line]] = {}
-    for each in game.utterances.select_related("source").order_by("pk"):
-        place = (each.turn, "" if each.turn else each.kind)
-        said.setdefault(place, []).append(_line(each, codes))
+    codes = {seat.number: code(seat) for seat in seats}
+    sat = _sat(game, seats)
+    turns = {turn.number: _turn(game, turn, sat) for turn in game.turns.all()}
+    beside: dict[str, list[Line]] = {}
+    for said in game.utterances.order_by("pk"):
+        if said.turn:
+            turns[said.turn].lines.append(_line_of_turn(said, turns[said.turn]))
+        else:
+            line = _line_beside(said, codes[said.seat], Player.RECORDED in state.players)
+            beside.setdefault(said.kind, []).append(line)
     return Transcript(
         game,
         state,
@@ -134,11 +146,17 @@ def transcript(game: Game) -> Transcript:
         in_words.of(in_words.ENDINGS, game.ended_reason) if game.ended_reason else "",
         not state.halted and state.phase in (*TURNING, Phase.PAUSED),
         [_player(game, seat, state) for seat in seats],
-        [_turn(game, turn, codes, said.get((turn.number, ""), [])) for turn in game.turns.all()],
-        said.get((0, Kind.PROPOSAL), []),
-        said.get((0, Kind.WARNING), []),
+        list(turns.values()),
+        beside.get(Kind.PROPOSAL, []),
+        beside.get(Kind.WARNING, []),
         [(codes[each.seat], each, name_of(game, each.artifact_id)) for each in game.vettings.all()],
     )
+
+
+def verdict(game: Game, kind: str, turn: int, number: int) -> str:
+    """Of something that was said in a turn, as it stands."""
+    said = Utterance.objects.filter(game=game, kind=kind, turn=turn, number=number)
+    return said.values_list("verdict", flat=True).first() or ""
 
 
 def name_of(game: Game, artifact: int | None) -> str:
@@ -149,43 +167,78 @@ def name_of(game: Game, artifact: int | None) -> str:
 
 def _player(game: Game, seat: Seat, state: State) -> Sitting:
     human = state.players[seat.number] is Player.HUMAN and not state.gone(seat.number)
+    person = seat.participation.participant if seat.participation else None
     return Sitting(
         seat,
         code(seat),
         in_words.presence(state, seat.number, seat.left_reason),
         human and game.phase != Phase.ENDED,
+        languages.in_english(person.language) if person else "",
     )
 
 
-def _turn(game: Game, turn: Turn, codes: Mapping[int, str], lines: list[Line]) -> TurnRead:
+def _sat(game: Game, seats: Sequence[Seat]) -> Callable[[int, Turn], str]:
+    """Who sat at a seat in a turn, by code; empty where a recorded player did."""
+    by_number = {seat.number: seat for seat in seats}
+    replaced: dict[int | None, datetime] = {}
+    if any(seat.player == Player.RECORDED for seat in seats):
+        replaced = dict(game.events.filter(kind="replaced").values_list("seat", "at"))
+
+    def sat(number: int, turn: Turn) -> str:
+        seat = by_number[number]
+        if seat.player != Player.RECORDED:
+            return code(seat) or "a bot"
+        until = replaced.get(number)
+        return code(seat) if until and turn.begun < until else ""
+
+    return sat
+
+
+def _turn(game: Game, turn: Turn, sat: Callable[[int, Turn], str]) -> TurnRead:
     card = game.cards.get(str(turn.artifact_id), {"names": [""], "forbidden": []})
+    guesser = sat(1 - turn.giver, turn)
+    outcome = in_words.of(in_words.OUTCOMES, turn.outcome) if turn.outcome else "being played"
+    if turn.outcome == Outcome.PASSED and not guesser:
+        outcome = in_words.DESCRIBED
     return TurnRead(
         turn,
         card["names"][0],
         ", ".join((*card["names"][1:], *card["forbidden"])),
-        codes[turn.giver],
-        codes[1 - turn.giver],
-        in_words.of(in_words.OUTCOMES, turn.outcome) if turn.outcome else "being played",
-        lines,
+        sat(turn.giver, turn),
+        guesser,
+        outcome,
     )
 
 
-def _line(said: Utterance, codes: Mapping[int, str]) -> Line:
-    words = in_words.PROPOSALS if said.kind == Kind.PROPOSAL else in_words.VERDICTS
-    came = "" if said.kind == Kind.WARNING else in_words.of(words, said.verdict)
-    if said.reason:
-        came = f"{came} ({in_words.reason(said.reason)})"
-    in_turn = said.kind in (Kind.CLUE, Kind.GUESS)
+def _line_of_turn(said: Utterance, turn: TurnRead) -> Line:
     stands = not said.struck and not said.removed
     return Line(
         said,
-        codes[said.seat],
-        came,
+        turn.giver if said.seat == turn.turn.giver else turn.guesser,
+        _came(said, turn),
         _decided(said),
-        strike=in_turn and stands,
+        strike=stands,
         rule=said.verdict == Verdict.APPEALED and stands,
         judge=said.verdict == Verdict.DOUBTFUL and stands,
     )
+
+
+def _came(said: Utterance, turn: TurnRead) -> str:
+    """What became of it; why it was kept back only while it is."""
+    if said.verdict == Verdict.SAID:
+        return in_words.VERDICTS[said.verdict] if turn.guesser else in_words.UNHEARD
+    came = in_words.of(in_words.VERDICTS, said.verdict)
+    return f"{came}: {in_words.reason(said.reason)}" if said.reason else came
+
+
+def _line_beside(said: Utterance, who: str, alone: bool) -> Line:
+    """A message or a proposal; `alone` is whether there was no partner to confirm one."""
+    if said.kind == Kind.WARNING:
+        return Line(said, who, "", _decided(said))
+    came = in_words.of(in_words.PROPOSALS, said.verdict)
+    if said.verdict == Verdict.PROPOSED and alone:
+        came = in_words.ALONE
+    return Line(said, who, came, _decided(said))
 
 
 def _decided(said: Utterance) -> str:

@@ -6,19 +6,21 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Count, Min, Q, QuerySet
 
 from core import clock
 from core.errors import NotFound
 from games import in_words
 from games.machine import Phase, State
 from games.models import Game, Seat, Ticket, Utterance
+from games.selectors import between
 from studies import languages
 from studies.models import Region, Study
 
 Verdict = Utterance.Verdict
 ASKED = (Verdict.APPEALED, Verdict.DOUBTFUL)
 PLAYED = 100  # games shown at once
+_FOR_THE_TEAM = Q(verdict=Verdict.CONFIRMED) | Q(verdict=Verdict.PROPOSED, alone=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +128,19 @@ def asked(study: Study) -> list[Asked]:
 
 
 def proposals(study: Study) -> QuerySet[Utterance]:
-    """What players proposed and their partner confirmed, decided on or not, the oldest first."""
-    rows = Utterance.objects.filter(
+    """What players proposed for the team to decide on, decided on or not, the oldest first: what
+    their partner has confirmed, or could not where clues were recorded (`alone`)."""
+    rows = Utterance.objects.annotate(alone=between.ALONE).filter(
+        _FOR_THE_TEAM | Q(verdict__in=(Verdict.ALLOWED, Verdict.REFUSED)),
         game__activity__study=study,
         kind=Utterance.Kind.PROPOSAL,
-        verdict__in=(Verdict.CONFIRMED, Verdict.ALLOWED, Verdict.REFUSED),
     )
     rows = rows.select_related("game__activity__study", "artifact")
     return rows.defer("game__state", "game__cards").order_by("pk")
 
 
 def proposed(study: Study) -> int:
-    """How many confirmed proposals wait for a decision."""
+    """How many proposals wait for a decision."""
     return _proposed([study.pk]).count()
 
 
@@ -151,17 +154,17 @@ def access_proposal(study: Study, number: str) -> Utterance:
 
 
 def waiting(studies: Collection[int]) -> dict[int, int]:
-    """How many appeals, doubtful guesses and confirmed proposals wait in each study."""
+    """How many appeals, doubtful guesses and proposals wait in each study."""
     asked = Counter(_asked(studies).values_list("game__activity__study", flat=True))
     asked.update(_proposed(studies).values_list("game__activity__study", flat=True))
     return dict(asked)
 
 
 def _proposed(studies: Collection[int]) -> QuerySet[Utterance]:
-    return Utterance.objects.filter(
+    return Utterance.objects.annotate(alone=between.ALONE).filter(
+        _FOR_THE_TEAM,
         game__activity__study__in=studies,
         kind=Utterance.Kind.PROPOSAL,
-        verdict=Verdict.CONFIRMED,
         removed=False,
     )
 

@@ -1,5 +1,5 @@
-"""The review of what players propose beside the list: a partner has confirmed it, a person of the
-team decides.
+"""The review of what players propose beside the list: a partner has confirmed it, or there was none
+who could, and a person of the team decides.
 
 Accepting makes an artifact of it, or adds to the one of that name; dismissing leaves it. Doing the
 same again changes nothing, and both can be undone. `proposal` is an utterance of that kind.
@@ -11,13 +11,15 @@ from core import audit
 from core.errors import CommonplaceError
 from core.models import AuditEntry
 from games.models import Seat, Utterance
+from games.selectors import between
 from studies import artifacts
 from studies.models import Artifact, ArtifactName, ArtifactSource, Participant
 from studies.services.artifacts import put_name, readable
 from studies.services.rows import locked
 
 Verdict = Utterance.Verdict
-CONFIRMED, LISTED, DISMISSED = Verdict.CONFIRMED, Verdict.ALLOWED, Verdict.REFUSED
+OPEN = (Verdict.CONFIRMED, Verdict.PROPOSED)  # it waits, the latter where there was no partner
+LISTED, DISMISSED = Verdict.ALLOWED, Verdict.REFUSED
 PUT_ON_THE_LIST = "game.proposal_listed"
 OFF_THE_LIST = (Artifact.Status.PROPOSED, Artifact.Status.LEFT_OUT)
 # What people decide of an artifact beside proposals, as the audit trail has it.
@@ -70,7 +72,10 @@ def undo(proposal: Utterance, actor: str) -> None:
         if proposal.verdict not in (LISTED, DISMISSED):
             return
         artifact = proposal.artifact
-        _decide(proposal, CONFIRMED, "partner")
+        if _alone(proposal):
+            _decide(proposal, Verdict.PROPOSED, "")
+        else:
+            _decide(proposal, Verdict.CONFIRMED, "partner")
         if artifact:
             _take_back(proposal)
             _restore(artifact)
@@ -88,7 +93,8 @@ def _refuse_unfit(proposal: Utterance) -> None:
 
 
 def _refuse_undecidable(proposal: Utterance) -> None:
-    if proposal.verdict not in (CONFIRMED, LISTED, DISMISSED):
+    confirmed = proposal.verdict in (Verdict.CONFIRMED, LISTED, DISMISSED)
+    if not (confirmed or (proposal.verdict == Verdict.PROPOSED and _alone(proposal))):
         raise CommonplaceError(
             "game.not_confirmed",
             "The partner has not confirmed this proposal, so there is nothing to decide. Go back "
@@ -101,6 +107,11 @@ def _refuse_undecidable(proposal: Utterance) -> None:
             "Somebody has put this on the list already. Undo that first.",
             http_status=409,
         )
+
+
+def _alone(proposal: Utterance) -> bool:
+    """Whether nobody could confirm it."""
+    return Utterance.objects.filter(between.ALONE, pk=proposal.pk).exists()
 
 
 def _listed(artifact: Artifact) -> Artifact:

@@ -150,7 +150,7 @@ def _sheet(
     context = {
         "sheet": reviewing.sheet(row),
         "row": row,
-        "language": languages.in_english(row.participant.language),
+        "reads": languages.in_english(row.participant.language),
         "moves": {action.value: True for action in participation.MOVES[status]},
         "payment": payments.in_words(row),
         "payable": payable and status in deciding.PAYABLE,

@@ -23,6 +23,7 @@ from games.services import expanding, moderating
 from studies import pages, selectors
 from studies.models import Study
 from studies.permissions import Capability
+from studies.setup import ActivityKind
 
 ABOVE = [("Games", "games:watch")]
 LONGEST_NONCE = 40
@@ -61,9 +62,10 @@ def act(request: HttpRequest, study: str, code: str) -> HttpResponse:
     found = _access(request, study)
     row = transcripts.access_game(found, code)
     try:
-        _follow(row, request.POST, request.user.get_username())
+        said = _follow(row, request.POST, request.user.get_username())
     except CommonplaceError as fault:
         return _page(request, found, row, fault=fault, text=request.POST.get("text", ""))
+    messages.success(request, said)
     return redirect("games:watch_game", study, code)
 
 
@@ -73,8 +75,8 @@ def proposals(request: HttpRequest, study: str) -> HttpResponse:
     names = watching.names(found)
     shown = [(row, names[row.game.region_id]) for row in watching.proposals(found)]
     context = {
-        "open": [each for each in shown if each[0].verdict == expanding.CONFIRMED],
-        "decided": [each for each in shown if each[0].verdict != expanding.CONFIRMED],
+        "open": [each for each in shown if each[0].verdict in expanding.OPEN],
+        "decided": [each for each in shown if each[0].verdict not in expanding.OPEN],
     }
     return pages.page(request, "games/watch_proposals.html", found, context, "Proposals", ABOVE)
 
@@ -84,7 +86,9 @@ def propose(request: HttpRequest, study: str) -> HttpResponse:
     found = _access(request, study)
     row = watching.access_proposal(found, request.POST.get("proposal", ""))
     try:
-        _DECISIONS[request.POST.get("do", "")](row, request.user.get_username())
+        decide, said = _DECISIONS[request.POST.get("do", "")]
+        decide(row, request.user.get_username())
+        messages.success(request, said)
     except KeyError:
         messages.warning(request, _no_order().message)
     except CommonplaceError as fault:
@@ -92,10 +96,10 @@ def propose(request: HttpRequest, study: str) -> HttpResponse:
     return redirect("games:proposals", study)
 
 
-_DECISIONS: Mapping[str, Callable[[Utterance, str], object]] = {
-    "accept": expanding.accept,
-    "dismiss": expanding.dismiss,
-    "undo": expanding.undo,
+_DECISIONS: Mapping[str, tuple[Callable[[Utterance, str], object], str]] = {
+    "accept": (expanding.accept, "The proposal is on the list."),
+    "dismiss": (expanding.dismiss, "The proposal is left."),
+    "undo": (expanding.undo, "The proposal waits for a decision again."),
 }
 
 
@@ -107,29 +111,45 @@ _KINDS = ("clue", "guess")
 _WARNING = "warn "  # before the number of a page's form, which no player can send
 
 
-def _follow(row: Game, fields: Mapping[str, str], actor: str) -> None:
-    """Raises what the service raises, and `game.order` for what no button says."""
+def _follow(row: Game, fields: Mapping[str, str], actor: str) -> str:
+    """What has come of it, in a sentence. Raises what the service raises, and `game.order` for what
+    no button says."""
     match fields.get("do", "").split():
         case ["halt"]:
             moderating.halt(row, actor)
+            return "The game is paused."
         case ["resume"]:
             moderating.resume(row, actor)
+            return "The pause is over."
         case ["end"]:
             moderating.end(row, actor)
+            return "The game has ended."
         case ["warn", seat] if seat in _SEATS:
             number = fields.get("nonce", "")[: LONGEST_NONCE - len(_WARNING)]
             nonce = f"{_WARNING}{number}" if number else ""
             moderating.warn(row, _SEATS[seat], fields.get("text", ""), actor, nonce=nonce)
+            return "The message is sent."
         case ["remove", seat] if seat in _SEATS:
             moderating.remove(row, _SEATS[seat], actor)
+            return "The player is out of the game. Their time is paid."
         case ["strike", kind, turn, number] if kind in _KINDS and _numbers(turn, number):
             moderating.strike(row, kind, int(turn), int(number), actor)
+            return f"The {kind} is struck: players do not read it any more."
         case ["rule", turn, clue, so] if so in _YES and _numbers(turn, clue):
             moderating.rule(row, int(turn), int(clue), _YES[so], actor)
+            return _RULED[transcripts.verdict(row, "clue", int(turn), int(clue))]
         case ["judge", turn, guess, so] if so in _YES and _numbers(turn, guess):
             moderating.judge(row, int(turn), int(guess), _YES[so], actor)
+            return f"The guess counts as {'right' if _YES[so] else 'wrong'} now."
         case _:
             raise _no_order()
+
+
+_RULED: Mapping[str, str] = {
+    Utterance.Verdict.SAID: "The clue is read by the partner now.",
+    Utterance.Verdict.ALLOWED: "The clue was allowed, but its turn takes no more: nobody reads it.",
+    Utterance.Verdict.REFUSED: "The clue is kept back.",
+}
 
 
 def _numbers(*given: str) -> bool:
@@ -155,6 +175,7 @@ def _live(study: Study) -> dict[str, Any]:
         "asked": watching.asked(study),
         "proposed": watching.proposed(study),
         "queues": watching.queues(study),
+        "not_ready": selectors.not_ready_of(study, ActivityKind.GAME),
         "games": watching.playing(study),
     }
 

@@ -9,7 +9,7 @@ MANIFEST: Fields = {
     "version": "a number from 1; a further freezing or a withdrawal makes the next",
     "title": "in words",
     "schema_version": "of the shapes of the parts",
-    "language": "tag of the language gold is in",
+    "language": "tag of the language gold is in, and the study's first",
     "regions": "list of slug, names by language, phrases (what answers of the region begin "
     "with) by language and, of a study, places",
     "groups": "name of a group → slugs of its regions",
@@ -47,7 +47,8 @@ _CHOICE: Fields = {
 }
 _ARTIFACT: Fields = {
     "payload.region": "slug of the region the artifact is of",
-    "payload.name": "what it is called, by language",
+    "payload.name": "what it is called, by language; und-Latn and the like where no more than the "
+    "script is known",
     "payload.names": "further names: list of text, kind (alias, translation, or forbidden in a "
     "clue), language and script",
     "payload.origin": "original (of a survey or list), or expanded (proposed by players)",
@@ -103,7 +104,7 @@ _TABLE_ITEM: Fields = {
     "domain": "the widest of three labels",
     "subcategory": "the second",
     "topic": "the narrowest",
-    "text": "the question or name, in the language gold is in",
+    "text": "the question, in the language gold is in, or the name",
 }
 _TABLE_GOLD: Fields = {
     "item": "key of the question",
@@ -129,13 +130,14 @@ _TABLE_ARTIFACT: Fields = {
     "item": "key of the artifact",
     "region": "slug of the region it is of",
     "origin": "original or expanded",
-    "name": "what it is called, in the language of the release",
+    "name": "what it is called first",
+    "language": "tag of the name's language; und-Latn and the like where only its script is known",
 }
 _TABLE_NAME: Fields = {
     "item": "key of the artifact",
     "kind": "alias, translation, or forbidden in a clue",
     "text": "the further name",
-    "language": "tag of a translation's language",
+    "language": "tag of the name's language, where somebody said it",
     "script": "Unicode's name of the script it is written in",
 }
 _TABLE_RATING: Fields = {

@@ -9,8 +9,10 @@ from releases import artifacts, consistency, figures, presenting
 from releases.card.blocks import Block, Facts, Section, day, joined, many, table, told
 from releases.shapes import ORIGINS
 from releases.statistics import SAMPLES_EXPECTED
+from studies import scripts
 from studies.languages import in_english
 
+_FIELDS = {"question": "text", "choice": "question", "artifact": "name"}  # in many languages
 WILSON = "Shares stand with their 95 % interval (Wilson)."
 
 
@@ -78,21 +80,35 @@ def _origin(facts: Facts) -> str:
 
 
 def _tongues(facts: Facts) -> str:
-    asked = joined([in_english(tag) for tag in languages(facts.rows)])
-    gold = in_english(facts.about["language"])
+    said = []
     if facts.of_questions or not facts.of_artifacts:
-        words = f"Questions are in {asked}; answers in gold are in {gold}."
-    else:
-        words = f"Names are in {asked}; clues are in what players wrote."
-    spoken = joined([in_english(tag) for tag in (facts.study or {}).get("languages", ())])
-    return f"{words} People could answer in {spoken}." if spoken else words
+        asked = joined([in_english(tag) for tag in _tags(facts.rows, "question", "choice")])
+        gold = in_english(facts.about["language"])
+        said.append(f"Questions are in {asked}; answers in gold are in {gold}.")
+    if facts.of_artifacts:
+        said.append("Names are as people wrote them; clues are in the language of the game.")
+    if spoken := joined([in_english(tag) for tag in (facts.study or {}).get("languages", ())]):
+        said.append(f"People could answer in {spoken}.")
+    return " ".join(said)
 
 
-def languages(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Tags of the languages items are in, in the order they come."""
-    fields = {"question": "text", "choice": "question", "artifact": "name"}
-    texts = [row["payload"][fields[row["kind"]]] for row in rows]
+def languages(facts: Facts) -> list[str]:
+    """Tags of the languages what is in it is known to be in: items in the order they come, clues,
+    then gold; where nothing is known, the release's own."""
+    gold = [facts.about["language"]] * (facts.of_questions or not facts.of_artifacts)
+    known = [*_tags(facts.rows, *_FIELDS), *_of_clues(facts.rows), *gold]
+    known = [tag for tag in dict.fromkeys(known) if tag.partition("-")[0] != scripts.UNKNOWN]
+    return known or [facts.about["language"]]
+
+
+def _tags(rows: Iterable[Mapping[str, Any]], *kinds: str) -> list[str]:
+    texts = [row["payload"][_FIELDS[row["kind"]]] for row in rows if row["kind"] in kinds]
     return list(dict.fromkeys(tag for each in texts for tag in each))
+
+
+def _of_clues(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    clues = (clue for row in artifacts.of(rows) for clue in row["payload"]["clues"])
+    return [tag for clue in clues if (tag := clue.get("language"))]
 
 
 def regions(facts: Facts) -> Section:

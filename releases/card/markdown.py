@@ -44,7 +44,7 @@ def written(card: Card, facts: Facts) -> bytes:
 
 def front_matter(facts: Facts) -> dict[str, object]:
     release = facts.release
-    tags = list(dict.fromkeys([*languages(facts.rows), facts.about["language"]]))
+    tags = languages(facts)
     kinds = dict.fromkeys(row["kind"] for row in facts.rows)
     found: dict[str, object] = {
         **_licence(release.licence),

@@ -63,7 +63,7 @@ class ArtifactName(models.Model):
     text = models.CharField(max_length=200)
     folded = models.CharField(max_length=400)  # core.text.fold of the text
     kind = models.CharField(max_length=11, choices=Kind.choices)
-    language = models.CharField(max_length=35, blank=True)  # of a translation
+    language = models.CharField(max_length=35, blank=True)  # where somebody said it
     script = models.CharField(max_length=40, blank=True)  # Unicode's name of it: Latin, Bengali
 
     class Meta:

@@ -180,7 +180,7 @@ def _add(artifact: Artifact, called: Called, text: str) -> bool:
         return False
     if called.kind == Kind.NAME:
         _hide_shown(artifact)
-    row.kind, row.language = called.kind, language
+    row.kind, row.language = called.kind, language or row.language
     row.save(update_fields=["kind", "language"])
     return True
 

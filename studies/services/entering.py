@@ -125,8 +125,13 @@ def refuse_arrival(activity: Activity, arrival: Arrival) -> None:
 
 
 def begin(row: Participation) -> Participation:
-    """Go on from the invitation: to what the study asks consent for, or in a friendly way out for
-    who has taken part in something that rules this activity out."""
+    """Go on from the invitation, or from having declined by mistake: to what the study asks consent
+    for, or in a friendly way out for who has taken part in something that rules this activity out.
+    Raises `participation.ended` for who may not reconsider."""
+    if row.status == Status.DECLINED and not selectors.may_reconsider(row):
+        raise CommonplaceError(
+            "participation.ended", "This participation has ended: its invitation is over."
+        )
     with transaction.atomic():
         moving.move(row, Action.OPEN)
         _part_from_known(row)

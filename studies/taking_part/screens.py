@@ -224,6 +224,7 @@ def _ending(status: Status) -> Callable[[Participation], Context]:
             _code(row)
             | _told(row, status, usual)
             | {"message": row.message, "pay": _pay(row, meaning.pay)}
+            | {"may_reconsider": selectors.may_reconsider(row)}
         )
 
     return context
@@ -233,7 +234,9 @@ def _told(row: Participation, status: Status, usual: kinds.Ending) -> Context:
     """In words of the activity's kind where it has some of a status; whoever has withdrawn reads
     of that, whatever the status of the row."""
     kind = kinds.of(row.activity)
-    told = kind.endings.get(status, usual) if kind else usual
+    own = kind.endings if kind else {}
+    meant = own.get(row.ended_reason) if status == row.status else None
+    told = meant or own.get(status, usual)
     return {"title": _(told.title), "reason": _(told.reason)}
 
 

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from studies import services as studies
-from studies.models import Activity, Artifact, ArtifactApart, ArtifactName
+from studies.models import Activity, Artifact, ArtifactApart, ArtifactName, Study
 from studies.participation import Status
 from studies.permissions import Role
 from tests.collection import review_cast
@@ -259,6 +259,40 @@ def asked(client, page):
     with CaptureQueriesContext(connection) as queries:
         client.get(at(page))
     return len(queries)
+
+
+def test_the_page_of_the_study_says_what_comes_next_for_the_things_that_were_named(as_alice, world):
+    Study.objects.update(status="collecting")
+    page = reverse("studies:detail", args=(world.study.slug,))
+    world.come(Status.ACCEPTED, answers={"things": ["  ", "Kite"]}, included=True)
+    assert "Next: gather what was named. Accepted answers name things." in text_of(
+        as_alice.get(page)
+    )
+    told = text_of(post(as_alice, "artifacts_gather"))
+    assert "Look next at which may be one thing, then list what is to be played with." in told
+    after = text_of(as_alice.get(page))
+    assert "Next: gather" not in after
+    assert "1 artifact waits for a first look." in after
+    kite = Artifact.objects.get()
+    post(as_alice, "artifacts_decide", do="list", artifact=[kite.code])
+    assert "first look" not in text_of(as_alice.get(page))
+
+
+def test_what_can_never_be_a_name_is_no_next_step(as_alice, world):
+    Study.objects.update(status="collecting")
+    world.come(Status.ACCEPTED, answers={"things": ["x" * 300]}, included=True)
+    shown = as_alice.get(reverse("studies:detail", args=(world.study.slug,)))
+    assert "Next: gather" not in text_of(shown)
+
+
+def test_the_list_of_regions_says_where_suggestions_wait_and_begins_there(as_alice, world):
+    for things in (["Diwali"], ["Deepawali"]):
+        world.come(Status.ACCEPTED, answers={"things": things}, included=True, region="marsh")
+    post(as_alice, "artifacts_gather")
+    shown = as_alice.get(at("artifacts_suggested"))
+    assert shown.context["region"] == "marsh"
+    assert "(1 to decide)" in text_of(shown)
+    assert "Diwali" in text_of(shown)
 
 
 def test_a_viewer_sees_no_artifacts(client, named, world, django_user_model):

@@ -189,6 +189,11 @@ def test_more_things_than_fit_are_all_shown_with_the_fault(survey, client):
         (question("q", "year", limits={"most": 2026}), "a year not after 2026."),
         (question("q", "many", options=["a", "b", "c"], limits={"most": 2}), "at most 2 of these."),
         (question("q", "artifacts", limits={"least": 1, "most": 4}), "name from 1 to 4 things."),
+        (question("q", "artifacts", limits={"least": 4, "most": 4}), "this many things: 4."),
+        (
+            question("q", "many", options=["a", "b", "c"], limits={"least": 2, "most": 2}),
+            "Please choose 2 of these.",
+        ),
     ],
 )
 def test_what_fits_is_said_before_anybody_goes_wrong_and_once(survey, client, asked, said):

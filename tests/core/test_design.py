@@ -229,6 +229,12 @@ def test_a_table_puts_figures_at_the_end_of_their_cells_and_words_at_the_start()
     assert '<a href="/releases/1/">card</a>' in html
 
 
+def test_a_figure_that_there_is_none_of_stands_where_figures_do() -> None:
+    rows = [("Central", "62.4 %"), ("North", "NA, only one turn"), ("East", "NA, only one turn")]
+    laid = commonplace.laid_out({"columns": ["Region", "Guess 2"], "rows": rows})
+    assert [column["figure"] for column in laid["columns"]] == [False, True]
+
+
 @pytest.mark.parametrize("rows", [[("Central", 1)], [("Central",), ("North", 1)]])
 def test_a_row_of_the_wrong_length_is_an_error(rows: list[tuple]) -> None:
     with pytest.raises(ValueError, match="zip"):

@@ -312,6 +312,30 @@ def test_a_warning_is_read_by_whom_it_is_for_alone(pair):
     assert "Please be kind." not in guesser.html
 
 
+def test_a_warning_is_shown_in_its_turn_and_the_next_and_then_goes(pair):
+    giver, guesser, sitting = pair(deck=2)
+    moderator = By(Who.MODERATOR, sitting.giver)
+    play(sitting.game.pk, moderator, Warn("Please be kind."))
+
+    def turn(one, other):
+        one.send("clue", text="We see it at the harbour.")
+        other.send("guess", text=sitting.word)
+        other.send("rate", accuracy="4", quality="5")
+
+    turn(giver, guesser)
+    assert "Please be kind." in giver.html
+    turn(guesser, giver)
+    assert "Please be kind." not in giver.html
+    play(sitting.game.pk, moderator, Warn("Once more, please."))
+    assert "Once more, please." in giver.html
+    turn(giver, guesser)
+    turn(guesser, giver)
+    assert sitting.state.phase is Phase.AFTER
+    assert "Once more, please." not in giver.html
+    play(sitting.game.pk, moderator, Warn("Thank you."))
+    assert "Thank you." in giver.html
+
+
 # --- before and after ---------------------------------------------------------------------------
 
 

@@ -53,6 +53,26 @@ def test_the_instructions_name_the_numbers_of_the_study_s_rules(client, rounds, 
     assert 'value="enter"' not in page
 
 
+@pytest.mark.parametrize(
+    ("rules", "clue", "guess"),
+    [
+        ({}, "You have about 150 seconds for each.", "You have about 2 minutes each time."),
+        (
+            {"clue_seconds": 330, "guess_seconds": 20},
+            "You have about 5 minutes for each.",
+            "You have about 20 seconds each time.",
+        ),
+    ],
+)
+def test_the_instructions_promise_no_more_time_than_there_is(
+    client, rounds, activity, rules, clue, guess
+):
+    GamePlan.objects.create(activity=activity, rules=rules)
+    page = client.get(rounds.address).content.decode()
+    assert clue in page
+    assert guess in page
+
+
 def test_a_study_without_practice_leads_straight_to_a_partner(client, rounds, activity):
     GamePlan.objects.create(activity=activity, rules=Rules(practice=False).as_json())
     page = client.get(rounds.address).content.decode()

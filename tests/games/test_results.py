@@ -234,13 +234,23 @@ def test_an_artifact_tells_its_games_clues_outcomes_and_ratings(study, played, g
 
 
 def test_what_was_struck_kept_back_or_removed_is_no_clue_of_an_artifact(study, played):
-    played(0, "guessed", ("right",), ("It is sweet", "Rude", "The word", "Gone", "Repeated"))
+    played(0, "guessed", ("right",), ("It is sweet", "Rude", "The word", "Gone"))
+    played(1, "passed", (), ("Repeated",))
     said = {row.text: row for row in Utterance.objects.filter(kind="clue")}
     Utterance.objects.filter(pk=said["Rude"].pk).update(struck=True)
     Utterance.objects.filter(pk=said["The word"].pk).update(verdict="blocked")
     Utterance.objects.filter(pk=said["Gone"].pk).update(text="", removed=True)
     Utterance.objects.filter(pk=said["Repeated"].pk).update(source=said["It is sweet"])
     assert listed(study)["Lantern bread"].clues == 1
+    assert listed(study)["Salt herring"].clues == 0
+
+
+def test_what_nobody_read_is_no_clue_of_an_artifact(study, played, game):
+    played(0, "passed", (), ("It is sweet", "It is round", "It is warm"))
+    assert listed(study)["Lantern bread"].clues == 3
+    Seat.objects.filter(game=game, number=1).update(player=Player.RECORDED)
+    told = listed(study)["Lantern bread"]
+    assert (told.games, told.clues, told.steps) == (0, 0, [])
 
 
 # --- pages --------------------------------------------------------------------------------------

@@ -112,6 +112,15 @@ def test_whom_a_moderator_had_to_write_to_is_looked_at_first(played, study, as_a
     assert again(giver).status == Status.SUBMITTED
 
 
+def test_a_reviewer_is_told_the_language_of_who_is_decided_on_and_not_their_own(
+    played, study, as_alice
+):
+    row = played().people[0]
+    row.participant.language = "bn"
+    row.participant.save()
+    assert "They read Bengali (bn)." in words(as_alice.get(at("review_one", study, row.code)))
+
+
 def test_a_reviewer_reads_turn_by_turn_what_was_played(played, study, as_alice):
     sitting = played()
     row = sitting.people[0]

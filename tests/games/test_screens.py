@@ -301,4 +301,4 @@ def test_a_recorded_partner_is_marked_as_such_on_every_screen(playing):
     sitting.game.save()
     shown = html(sitting.people[sitting.giver])
     assert "Recorded" in shown
-    assert "clues were given by people in earlier games" in shown
+    assert "The clues you read were given by people in earlier games." in shown

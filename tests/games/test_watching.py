@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from core import clock
-from games import in_words
+from games import clues, in_words
 from games.machine import By, Outcome, Phase
 from games.machine.commands import Appeal, Clue, Drop, Guess, Who
 from games.machine.deciding import MOVES
@@ -126,23 +126,73 @@ def test_the_transcript_holds_the_word_every_clue_and_why_one_was_kept_back(watc
     told = words(page(watched))
     assert f"Turn 1: {watched.word}" in told
     assert "It is carried home at dusk" in told
-    assert "kept back, and the giver asks a moderator (name)" in told
+    assert "kept back, and the giver asks a moderator: it holds the name" in told
     assert "A herring gull wrong, by the rules" in told
-    assert "The clock goes on at" in told
+    assert "If nobody acts, the game goes on by itself at" in told
+
+
+WARNING = {"text": "Please keep to clues.", "nonce": "a"}
 
 
 @pytest.mark.parametrize(
-    ("do", "fields", "phase"),
+    ("do", "fields", "phase", "said"),
     [
-        ("halt", {}, "paused"),
-        ("end", {}, "ended"),
-        ("remove 1", {}, "ended"),
-        ("warn 0", {"text": "Please keep to clues.", "nonce": "a"}, "clue"),
+        ("halt", {}, "paused", "The game is paused."),
+        ("end", {}, "ended", "The game has ended."),
+        ("remove 1", {}, "ended", "The player is out of the game. Their time is paid."),
+        ("warn 0", WARNING, "clue", "The message is sent."),
     ],
 )
-def test_every_button_of_a_game_does_its_thing(watched, do, fields, phase):
+def test_every_button_of_a_game_does_its_thing_and_says_so(watched, do, fields, phase, said):
     response = act(watched, do, **fields)
     assert (response.status_code, watched.state.phase) == (302, phase)
+    assert said in words(page(watched))
+
+
+def test_a_pause_that_is_over_and_a_clue_that_is_struck_are_said(watched):
+    watched.say(watched.giver, Clue("It is carried home at dusk"))
+    act(watched, "halt")
+    act(watched, "resume")
+    act(watched, "strike clue 1 1")
+    told = words(page(watched))
+    assert "The pause is over." in told
+    assert "The clue is struck: players do not read it any more." in told
+
+
+@pytest.mark.parametrize(
+    ("so", "said"),
+    [("yes", "The clue is read by the partner now."), ("no", "The clue is kept back.")],
+)
+def test_a_moderator_is_told_what_a_decision_on_a_clue_has_done(watched, so, said):
+    appeal(watched)
+    for _twice in range(2):
+        act(watched, f"rule 1 1 {so}")
+        told = words(page(watched))
+        assert said in told
+    assert ("it holds the name" in told) == (so == "no")
+
+
+def test_a_clue_that_is_allowed_too_late_is_said_to_be_read_by_nobody(watched):
+    appeal(watched)
+    act(watched, "end")
+    act(watched, "rule 1 1 yes")
+    told = words(page(watched))
+    assert "The clue was allowed, but its turn takes no more: nobody reads it." in told
+
+
+def test_a_moderator_is_told_what_a_guess_counts_as_now(watched):
+    watched.say(watched.giver, Clue("It is carried home at dusk"))
+    watched.say(1 - watched.giver, Guess("A herring gull"))
+    Utterance.objects.filter(kind="guess").update(verdict="doubtful")
+    act(watched, "judge 1 1 yes")
+    assert "The guess counts as right now." in words(page(watched))
+
+
+def test_a_moderator_is_told_the_language_of_whom_they_write_to(watched):
+    who = watched.people[0].participant
+    who.language = "bn"
+    who.save()
+    assert f"A message that {who.code} alone reads They read Bengali (bn)." in words(page(watched))
 
 
 def test_a_struck_clue_is_shown_struck_and_has_no_button_any_more(watched):
@@ -209,10 +259,15 @@ def test_a_proposal_is_listed_left_and_taken_back_on_its_page(watched):
     )  # fmt: skip
     address = reverse("games:propose", args=(study.slug,))
     assert "1 proposal waits for you" in words(page(watched, "proposals"))
-    for do, verdict in (("accept", "allowed"), ("undo", "confirmed"), ("dismiss", "refused")):
+    for do, verdict, said in (
+        ("accept", "allowed", "The proposal is on the list."),
+        ("undo", "confirmed", "The proposal waits for a decision again."),
+        ("dismiss", "refused", "The proposal is left."),
+    ):
         response = watched.client.post(address, {"proposal": row.pk, "do": do}, follow=True)
         row.refresh_from_db()
         assert (response.status_code, row.verdict) == (200, verdict)
+        assert said in words(response)
     response = watched.client.post(address, {"proposal": row.pk, "do": "fly"}, follow=True)
     assert "no such button" in words(response)
     assert watched.client.post(address, {"proposal": "x", "do": "undo"}).status_code == 404
@@ -222,6 +277,7 @@ def test_every_code_has_words_and_the_documentation_names_every_move():
     assert set(in_words.PHASES) == set(Phase)
     assert set(in_words.OUTCOMES) == set(Outcome)
     assert set(in_words.VERDICTS) == set(Utterance.Verdict.values)
+    assert set(in_words.KEPT_BACK) == set(clues.REASONS)
     text = (Path(__file__).parents[2] / "docs" / "games.md").read_text()
     for phase, moves in MOVES.items():
         cells = next(line for line in text.splitlines() if line.startswith(f"| `{phase}`"))

@@ -321,11 +321,11 @@ def test_a_merged_artifact_is_named_and_listed_where_it_stands_now(study, bandha
 def test_suggestions_are_of_one_region_and_end_with_a_decision(study, harbour, thing):
     one, other = thing("Diwali"), thing("Deepawali")
     thing("Dipavali", region=study.regions.get(slug="marsh"))
-    (found,) = artifacts.suggestions(study, harbour)
+    (found,) = artifacts.suggestions(study)[harbour.slug]
     assert ([row.pk for row in found.artifacts], found.group.ticked) == ([one.pk, other.pk], True)
     for _click in range(2):
         services.keep_apart(study, [one.code, other.code], "test")
-    assert artifacts.suggestions(study, harbour) == []
+    assert artifacts.suggestions(study)[harbour.slug] == []
     assert ArtifactApart.objects.count() == 1
     assert done(study)[-1] == "keeps 2 artifacts apart, It among them"
 
@@ -335,10 +335,10 @@ def test_what_was_merged_in_one_region_is_ticked_in_another(study, thing):
     for region in (marsh, study.regions.get(slug="harbour")):
         thing("Bandhani", region=region)
         thing("Bandhej", region=region)
-    assert artifacts.suggestions(study, marsh) == []
+    assert artifacts.suggestions(study)[marsh.slug] == []
     in_harbour = Artifact.objects.filter(region__slug="harbour")
     services.merge(study, [row.code for row in in_harbour], in_harbour[0].code, "test")
-    (found,) = artifacts.suggestions(study, marsh)
+    (found,) = artifacts.suggestions(study)[marsh.slug]
     assert found.group.ticked
 
 
@@ -346,7 +346,7 @@ def test_two_of_one_name_cannot_be_kept_apart(study, harbour, thing):
     one, other = thing("Kite"), Artifact.objects.create(study=study, region=harbour)
     ArtifactName.objects.create(artifact=other, text="kite", folded=fold("kite"), kind="name")
     refused("artifact.same_name", services.keep_apart, study, [one.code, other.code], "test")
-    (found,) = artifacts.suggestions(study, harbour)
+    (found,) = artifacts.suggestions(study)[harbour.slug]
     assert found.group.ticked
 
 

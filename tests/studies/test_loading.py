@@ -221,5 +221,21 @@ def test_a_person_reads_what_happened(sample_text, alice, tmp_path):
         call_command("load_study", str(path), stdout=out)
         said.append(out.getvalue())
     assert said[0].startswith("Created lantern_coast with 4 regions")
+    assert said[0].endswith(
+        "Next: open_study lantern_coast, or look at it at /studies/lantern_coast/.\n"
+    )
     assert "nothing was changed" in said[1]
     assert "study: retention_days" in said[2]
+
+
+def test_a_file_that_does_not_say_all_ends_with_what_is_still_needed(load, sample_text, alice):
+    without = sample_text.partition("\nsurvey:")[0]
+    code, result = load(without)
+    assert code == 0
+    assert result["next"].startswith("Next: complete it at /studies/lantern_coast/. Still needed: ")
+
+
+def test_a_study_that_is_open_has_no_next_step_to_load(load, sample_text, alice):
+    load(sample_text)
+    Study.objects.update(status="collecting")
+    assert load(sample_text)[1]["next"] == ""

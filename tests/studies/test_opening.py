@@ -108,7 +108,7 @@ def test_the_study_page_offers_the_opening_and_then_counts(as_alice, study, some
     somebody(Status.ACTIVE)
     somebody(Status.ACCEPTED, region="moor")
     page = text_of(as_alice.get(where))
-    assert "1 in, 1 of 20 accepted" in page
+    assert "1 taking part, 1 of 20 accepted" in page
     assert "Open the study" not in page
     again = as_alice.post(reverse("studies:open", args=(study.slug,)))
     assert again.status_code == 409

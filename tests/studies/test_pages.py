@@ -193,7 +193,7 @@ def test_what_waits_is_the_first_thing_to_do_on_the_study_the_list_and_the_first
     detail = shown(as_alice, *pages[0])
     assert 'class="needs" aria-current="step"' in detail.content.decode()
     assert "Review 2 waiting" in text_of(detail)
-    assert "2 in, 0 of " in text_of(shown(as_alice, "studies:list"))
+    assert "2 taking part, 0 of " in text_of(shown(as_alice, "studies:list"))
 
 
 def test_who_may_not_review_is_not_told_to(study, somebody, bob, signed_in):

@@ -78,7 +78,7 @@ def test_a_frozen_study_leads_to_its_release_and_counts_what_was_decided_since(w
     freeze_study(world.study, "everyday", actor="test", accepted="a first look")
     assert stands(lea, "freeze", "benchmark") == [
         ("2 questions frozen", "done"),
-        ("everyday@1 is ready", "now"),
+        ("the release everyday@1 is ready", "now"),
     ]
     assert step(lea, "freeze").links == [("everyday@1", "/releases/everyday/1/")]
     pair = open_project(world.study, "pair", "test")

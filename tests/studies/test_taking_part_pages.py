@@ -154,6 +154,26 @@ def test_a_withdrawn_persons_links_show_that_they_have_withdrawn(
     assert newcomer.post().status_code == 303
 
 
+def test_who_declined_by_mistake_may_decide_anew(collecting, somebody, reading):
+    person = reading(somebody(Status.DECLINED))
+    assert "I chose this by mistake" in person.page()
+    assert person.post()["Location"] == person.address("home")
+    assert person.status == Status.CONSENTING
+    person.post("decline")
+    assert person.status == Status.DECLINED
+
+
+@pytest.mark.parametrize(
+    ("session", "deadline"), [("s1", 0), ("", 1)], ids=["recruiter has the code", "too late"]
+)
+def test_who_declined_for_good_stays_so(collecting, somebody, reading, session, deadline):
+    person = reading(somebody(Status.DECLINED, session=session))
+    Participation.objects.update(deadline=clock.ago(1) if deadline else None)
+    assert "by mistake" not in person.page()
+    assert person.post().status_code == 303
+    assert person.status == Status.DECLINED
+
+
 def test_who_gave_a_place_back_is_paid_for_the_time_once_and_frees_it(
     collecting, somebody, reading
 ):

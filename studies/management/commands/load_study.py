@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from core import commands
 from core.audit import COMMAND_LINE
-from studies import services
+from studies import selectors, services
+from studies.models import Study
 
 
 class Command(commands.Command):
@@ -25,13 +26,15 @@ class Command(commands.Command):
     def work(self, **options: Any) -> dict[str, Any]:
         loaded = services.load_file(options["path"], COMMAND_LINE, options["owner"])
         study = loaded.study
+        address = reverse("studies:detail", args=(study.slug,))
         return {
             "study": study.slug,
             "created": loaded.created,
             "changes": loaded.changes,
             "regions": [region.slug for region in study.regions.all()],
             "activities": [activity.slug for activity in study.activities.all()],
-            "url": reverse("studies:detail", args=(study.slug,)),
+            "url": address,
+            "next": _next(study, address),
         }
 
     def show(self, result: dict[str, Any]) -> None:
@@ -45,3 +48,14 @@ class Command(commands.Command):
                 self.stdout.write(f"  {change}")
         else:
             self.stdout.write(f"{name} is already as the file says; nothing was changed.")
+        if result["next"]:
+            self.stdout.write(result["next"])
+
+
+def _next(study: Study, address: str) -> str:
+    """What to do next with a study that is not open yet; empty for one that is."""
+    if study.status != Study.Status.SET_UP:
+        return ""
+    if missing := [fault for check in selectors.checklist(study) for fault in check.missing]:
+        return f"Next: complete it at {address}. Still needed: {'; '.join(missing)}."
+    return f"Next: open_study {study.slug}, or look at it at {address}."

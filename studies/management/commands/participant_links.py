@@ -39,11 +39,14 @@ class Command(commands.Command):
                 {"participant": row.participant.code, "url": f"{origin}{links.personal(row)}"}
                 for row in rows
             ],
+            "not_ready": selectors.not_ready(activity),
         }
 
     def show(self, result: dict[str, Any]) -> None:
         for link in result["links"]:
             self.stdout.write(f"{link['participant']}  {link['url']}")
+        if result["not_ready"]:
+            self.stderr.write(result["not_ready"])
 
 
 def _served() -> str:

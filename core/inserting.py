@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 
 ROWS_AT_ONCE = 50  # in a statement that returns keys: SQLite takes a limited number of values
 
@@ -26,9 +26,10 @@ def converters(fields: Iterable[Any]) -> Converters:
 
 def convert(values: list[Any], by: Converters) -> None:
     """Make of the values, in place, what the database is sent."""
+    database = connections[DEFAULT_DB_ALIAS]
     for place, prepare in by:
         if values[place] is not None:
-            values[place] = prepare(values[place], connection)
+            values[place] = prepare(values[place], database)
 
 
 class Rows:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, Generic, TypeVar, cast
 
-from django.db import DEFAULT_DB_ALIAS, connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models.query import ModelIterable, get_related_populators
 
 M = TypeVar("M", bound=models.Model)
@@ -91,13 +91,14 @@ class Prepared(Generic[M]):
         sent = [
             fixed if place < 0 else _adapted(values[place]) for place, fixed in known.parameters
         ]
-        with connection.cursor() as cursor:
+        database = connections[DEFAULT_DB_ALIAS]  # found once, not at every use
+        with database.cursor() as cursor:
             cursor.execute(known.sql, sent)
             rows = [list(row) for row in cursor.fetchall()]
         for row in rows:
             for place, converters, expression in known.converters:
                 for convert in converters:
-                    row[place] = convert(row[place], expression, connection)
+                    row[place] = convert(row[place], expression, database)
         return rows
 
     def _instances(self, values: tuple[Value, ...]) -> Iterator[M]:

@@ -51,7 +51,8 @@ SHORTEST_SPELLING = 5  # letters: among shorter ones different words are spelt a
 
 # What stands in Unicode's name of a letter behind the name of its script.
 _BEHIND_THE_SCRIPT = re.compile(
-    r" (?:CAPITAL|SMALL|FINAL|LETTER|SYLLABLE|INDEPENDENT|VOWEL|SIGN|DIGIT|IDEOGRAPH|UNIFIED)\b.*"
+    r" (?:CAPITAL|SMALL|FINAL|LETTER|CHARACTER|SYLLABLE|INDEPENDENT|VOWEL|SIGN|DIGIT|IDEOGRAPH"
+    r"|UNIFIED)\b.*"
 )
 
 

@@ -1,9 +1,12 @@
 """A study with a game: two people of one region, sitting down to play with its artifacts."""
 
+import re
 from dataclasses import dataclass
+from html import unescape
 from random import Random
 
 import pytest
+from django.urls import reverse
 
 from core.text import fold
 from games.machine import Player, State, player
@@ -11,6 +14,7 @@ from games.models import Game
 from games.rules import Rules
 from games.services import starting
 from games.services.playing import play
+from studies import links
 from studies.models import Activity, Artifact, ArtifactName, Participant, Participation, Study
 from studies.participation import Status
 from tests import sample_study
@@ -127,3 +131,49 @@ def playing(sit):
         return sitting
 
     return playing
+
+
+@pytest.fixture
+def page(client):
+    """A participant's page: get, and send a form that stands on it, by the value of its button."""
+
+    class Page:
+        def __init__(self, who):
+            self.client = client
+            self.address = reverse("games:play", args=(links.token(who),))
+
+        def get(self, **headers):
+            return client.get(self.address, headers=headers)
+
+        @property
+        def html(self):
+            return unescape(self.get().content.decode())
+
+        def post(self, headers=None, **fields):
+            return client.post(self.address, fields, headers=headers or {})
+
+        def form(self, do):
+            """The hidden fields of the form with that button."""
+            for form in re.findall(r"<form.*?</form>", self.get().content.decode(), re.S):
+                if f'name="do" value="{do}"' in form:
+                    hidden = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
+                    return dict(hidden)
+            raise AssertionError(f"no form offers {do}")
+
+        def send(self, do, **fields):
+            return self.post(**self.form(do), do=do, **fields)
+
+    return Page
+
+
+@pytest.fixture
+def pair(page, playing):
+    """Two who play: the pages of who gives and who guesses first, and their game."""
+
+    def pair(**rules):
+        sitting = playing(**rules)
+        pages = [page(who) for who in sitting.people]
+        giver = sitting.giver
+        return pages[giver], pages[1 - giver], sitting
+
+    return pair

@@ -1,7 +1,6 @@
 """The participant's page of the game, by plain forms."""
 
 import gzip
-import json
 import re
 from html import unescape
 
@@ -9,67 +8,18 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from core import clock
 from games.machine import MODERATOR, By, Phase
 from games.machine.commands import Drop, Halt, Warn, Who
-from games.models import Game, GameEvent, GamePlan, Seat, Ticket, Utterance
-from games.rules import Rules
+from games.models import Game, GameEvent, Seat, Ticket, Utterance
 from games.services import moderating, rounds
 from games.services.playing import play
 from studies import links
 from studies.models import Participation
-from studies.participation import Action, Status
-from studies.services import moving
+from studies.participation import Status
 
 JSON = {"Accept": "application/json"}
-
-
-@pytest.fixture
-def page(client):
-    """A participant's page: get, and send a form that stands on it, by the value of its button."""
-
-    class Page:
-        def __init__(self, who):
-            self.client = client
-            self.address = reverse("games:play", args=(links.token(who),))
-
-        def get(self, **headers):
-            return client.get(self.address, headers=headers)
-
-        @property
-        def html(self):
-            return unescape(self.get().content.decode())
-
-        def post(self, headers=None, **fields):
-            return client.post(self.address, fields, headers=headers or {})
-
-        def form(self, do):
-            """The hidden fields of the form with that button."""
-            for form in re.findall(r"<form.*?</form>", self.get().content.decode(), re.S):
-                if f'name="do" value="{do}"' in form:
-                    hidden = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
-                    return dict(hidden)
-            raise AssertionError(f"no form offers {do}")
-
-        def send(self, do, **fields):
-            return self.post(**self.form(do), do=do, **fields)
-
-    return Page
-
-
-@pytest.fixture
-def pair(page, playing):
-    """Two who play: the pages of who gives and who guesses first, and their game."""
-
-    def pair(**rules):
-        sitting = playing(**rules)
-        pages = [page(who) for who in sitting.people]
-        giver = sitting.giver
-        return pages[giver], pages[1 - giver], sitting
-
-    return pair
 
 
 def test_a_whole_turn_by_forms_alone(pair):
@@ -334,92 +284,6 @@ def test_a_warning_is_shown_in_its_turn_and_the_next_and_then_goes(pair):
     assert "Once more, please." not in giver.html
     play(sitting.game.pk, moderator, Warn("Thank you."))
     assert "Thank you." in giver.html
-
-
-# --- before and after ---------------------------------------------------------------------------
-
-
-def test_who_waits_reads_how_long_and_what_comes_then(page, somebody, activity):
-    GamePlan.objects.create(activity=activity, rules=Rules(wait_seconds=300).as_json())
-    who = page(somebody())
-    who.post(do="enter")
-    html = who.html
-    assert "We are looking for a partner from your region." in html
-    assert "We look for 5 minutes more at most." in html
-    assert "Nobody of your region plays or waits just now" in html
-    assert "Your time is paid in any case." in html
-    assert 'http-equiv="refresh"' in html
-
-
-def test_who_has_waited_in_vain_chooses(page, somebody, activity):
-    row = somebody()
-    who = page(row)
-    who.post(do="enter")
-    ticket = Ticket.objects.get()
-    Ticket.objects.filter(pk=ticket.pk).update(deadline=ticket.entered)
-    assert "Nobody of your region came in time." in who.html
-    assert who.send("keep_waiting").status_code == 303
-    assert "We are looking for a partner" in who.html
-    Ticket.objects.update(deadline=ticket.entered)
-    assert who.send("stop").status_code == 303
-    row.refresh_from_db()
-    assert row.status == Status.CUT_SHORT
-
-
-def test_two_find_each_other_and_get_ready(page, somebody, activity, artifacts):
-    one, other = page(somebody()), page(somebody())
-    one.post(do="enter")
-    other.post(do="enter")
-    assert "Are you ready to play?" in one.html
-    one.send("ready")
-    assert "You are ready." in one.html
-    other.send("ready")
-    assert "Word 1 of 6" in one.html
-
-
-def test_looking_back_goes_through_what_was_played_and_proposes_more(pair):
-    giver, guesser, sitting = pair(deck=1)
-    for one, other in ((giver, guesser), (guesser, giver)):
-        one.send("clue", text="We see it at the harbour.")
-        other.send("guess", text=sitting.word)
-        other.send("rate", accuracy="4", quality="5")
-    assert sitting.state.phase is Phase.AFTER
-    assert "Look back with us: word 1 of 2." in giver.html
-    for _word in range(2):
-        assert giver.send("vet", known="yes", shared="ours").status_code == 303
-    assert "What else belongs on the list?" in giver.html
-    giver.send("propose", name="Rope walk", about="Where ropes are made.")
-    assert "Your partner is asked" in giver.html
-    assert "Where ropes are made." in guesser.html
-    assert guesser.post(**guesser_form(guesser), belongs="yes").status_code == 303
-    assert "Your partner agrees" in giver.html
-    assert giver.send("finish").status_code == 303
-    row = sitting.people[0]
-    row.refresh_from_db()
-    assert row.status == Status.SUBMITTED or sitting.people[1].status == Status.SUBMITTED
-
-
-def guesser_form(page):
-    for form in re.findall(r"<form.*?</form>", page.get().content.decode(), re.S):
-        if 'value="verify"' in form:
-            return dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
-    raise AssertionError("nothing to verify")
-
-
-def test_who_has_nothing_to_play_is_led_to_their_page(page, somebody):
-    row = somebody()
-    moving.move(row, Action.CUT_SHORT, reason="x")
-    response = page(row).get()
-    assert response.status_code == 303
-    assert response.headers["Location"] == links.personal(row)
-
-
-def test_the_page_speaks_the_participant_s_language_and_json_too(page, somebody, study):
-    study.languages = ["en", "bn"]
-    study.save()
-    who = page(somebody(language="bn"))
-    assert json.loads(who.get(**JSON).content)["html"]
-    assert '<html lang="bn"' in who.html
 
 
 def test_the_next_clue_is_asked_for_after_every_clue(pair):

@@ -11,6 +11,7 @@ from typing import Any
 from django.db import connection, models
 
 from core.inserting import Converters, convert, converters
+from core.statements import Statement
 
 
 class Update:
@@ -34,9 +35,7 @@ class Update:
         if len(prepared) != len(self._fields):
             raise ValueError(f"{len(self._fields)} values are needed, {len(prepared)} are given")
         convert(prepared, self._converted)
-        with connection.cursor() as cursor:
-            cursor.execute(self._statement, prepared)
-            return int(cursor.rowcount)
+        return self._statement.changed(prepared)
 
     @cached_property
     def _converted(self) -> Converters:
@@ -47,7 +46,7 @@ class Update:
         return [self._model._meta.get_field(name) for name in (*self._names, *self._where)]
 
     @cached_property
-    def _statement(self) -> str:
+    def _statement(self) -> Statement:
         quoted = connection.ops.quote_name
         columns = [quoted(field.column) for field in self._fields]
         changed = [
@@ -56,4 +55,5 @@ class Update:
         ]
         conditions = [f"{column} = %s" for column in columns[len(self._names) :]]
         table = quoted(self._model._meta.db_table)
-        return f"UPDATE {table} SET {', '.join(changed)} WHERE {' AND '.join(conditions)}"  # noqa: S608  names of our own columns
+        sql = f"UPDATE {table} SET {', '.join(changed)} WHERE {' AND '.join(conditions)}"  # noqa: S608  names of our own columns
+        return Statement(sql)

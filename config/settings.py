@@ -127,7 +127,7 @@ else:
                     "min_size": 1,
                     "max_size": IN_FLIGHT + DOWNLOADS + SOCKET_THREADS + 1,
                     "timeout": 20,
-                }
+                },
             },
         }
     }

@@ -1,5 +1,5 @@
-"""Where the web processes listen. What the children are handed is opened before Django is set up, so
-nothing of it is imported here."""
+"""Where the web processes listen. What the children are handed is opened before Django is set up,
+so nothing of it is imported here."""
 
 import socket
 import sys

@@ -103,10 +103,7 @@ async def live(_scope: Scope, receive: Receive, send: Send) -> None:
     await receive()
     layers.live_in(asyncio.get_running_loop())
     ticker = Ticker()
-    # Looking for what may go holds up everybody's messages: what is loaded stays, and the rest is
-    # looked through seldom, by more at a time.
-    gc.freeze()
-    gc.set_threshold(20_000, 10, 100)
+    gc.freeze()  # what is loaded stays: looking through it again would hold up everybody's messages
     await send({"type": "lifespan.startup.complete"})
     await receive()
     await ticker.stop()

@@ -122,12 +122,11 @@ else:
             **environ.Env.db_url_config(PROFILE.database_url),
             "CONN_MAX_AGE": 0,
             "OPTIONS": {
-                "prepare_threshold": 5,  # runs of a `core.statements` after which it is planned
                 "pool": {
                     "min_size": 1,
                     "max_size": IN_FLIGHT + DOWNLOADS + SOCKET_THREADS + 1,
                     "timeout": 20,
-                },
+                }
             },
         }
     }

@@ -5,12 +5,10 @@ as long as the database needs to insert it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
-
-from core.statements import Statement
 
 ROWS_AT_ONCE = 50  # in a statement that returns keys: SQLite takes a limited number of values
 
@@ -34,11 +32,6 @@ def convert(values: list[Any], by: Converters) -> None:
             values[place] = prepare(values[place], database)
 
 
-@lru_cache(maxsize=1024)
-def _statement(sql: str) -> Statement:
-    return Statement(sql)
-
-
 class Rows:
     """`Rows(Sample, "run", "item").insert([(run_id, item_id), …])`: foreign keys as numbers.
 
@@ -49,7 +42,7 @@ class Rows:
         self._model, self._names = model, names
 
     @cached_property
-    def _insert(self) -> str:
+    def _statement(self) -> str:
         columns = ", ".join(self._column(name) for name in self._names)
         table = connection.ops.quote_name(self._model._meta.db_table)
         return f"INSERT INTO {table} ({columns}) VALUES {self._marks}"  # noqa: S608  names of our own columns
@@ -70,7 +63,7 @@ class Rows:
         """In the caller's transaction; a row that is there already is left as it is."""
         if prepared := self._prepared(rows):
             with connection.cursor() as cursor:
-                cursor.executemany(self._insert + " ON CONFLICT DO NOTHING", prepared)
+                cursor.executemany(self._statement + " ON CONFLICT DO NOTHING", prepared)
 
     def insert_new(self, rows: Iterable[Sequence[Any]]) -> list[int]:
         """As `insert`, of rows that are not there yet; their primary keys, in order."""
@@ -96,8 +89,12 @@ class Rows:
         for start in range(0, len(prepared), ROWS_AT_ONCE):
             part = prepared[start : start + ROWS_AT_ONCE]
             more = f", {self._marks}" * (len(part) - 1)
-            statement = _statement(f"{self._insert}{more}{on_conflict} RETURNING {wanted}")
-            found += statement.rows([value for row in part for value in row])
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    f"{self._statement}{more}{on_conflict} RETURNING {wanted}",
+                    [value for row in part for value in row],
+                )
+                found += cursor.fetchall()
         return found
 
     def _column(self, name: str) -> str:

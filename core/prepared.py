@@ -14,8 +14,6 @@ from typing import Any, Generic, TypeVar, cast
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models.query import ModelIterable, get_related_populators
 
-from core.statements import Statement
-
 M = TypeVar("M", bound=models.Model)
 
 _NUMBER = 31_077  # within every column of whole numbers
@@ -28,7 +26,7 @@ Value = int | str | datetime
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
-    statement: Statement
+    sql: str
     parameters: list[tuple[int, Any]]  # (position among the call's values or −1, fixed value)
     converters: list[tuple[int, list[Callable[..., Any]], Any]]
     model: type[models.Model] | None  # None of values_list
@@ -76,7 +74,7 @@ class Prepared(Generic[M]):
         # later Django.
         related = get_related_populators(about, select, DEFAULT_DB_ALIAS) if about else []  # type: ignore[call-arg]
         return _Compiled(
-            Statement(sql),
+            sql,
             [(marks.index(each) if each in marks else -1, each) for each in parameters],
             [(place, *how) for place, how in converting.items()],
             about and about["model"],
@@ -94,10 +92,9 @@ class Prepared(Generic[M]):
             fixed if place < 0 else _adapted(values[place]) for place, fixed in known.parameters
         ]
         database = connections[DEFAULT_DB_ALIAS]  # found once, not at every use
-        found = known.statement.rows(sent)
-        if not known.converters:
-            return found
-        rows = [list(row) for row in found]
+        with database.cursor() as cursor:
+            cursor.execute(known.sql, sent)
+            rows = [list(row) for row in cursor.fetchall()]
         for row in rows:
             for place, converters, expression in known.converters:
                 for convert in converters:

@@ -11,7 +11,6 @@ from typing import Any
 from django.db import connection, models
 
 from core.inserting import Converters, convert, converters
-from core.statements import Statement
 
 
 class Update:
@@ -35,7 +34,9 @@ class Update:
         if len(prepared) != len(self._fields):
             raise ValueError(f"{len(self._fields)} values are needed, {len(prepared)} are given")
         convert(prepared, self._converted)
-        return self._statement.changed(prepared)
+        with connection.cursor() as cursor:
+            cursor.execute(self._statement, prepared)
+            return int(cursor.rowcount)
 
     @cached_property
     def _converted(self) -> Converters:
@@ -46,7 +47,7 @@ class Update:
         return [self._model._meta.get_field(name) for name in (*self._names, *self._where)]
 
     @cached_property
-    def _statement(self) -> Statement:
+    def _statement(self) -> str:
         quoted = connection.ops.quote_name
         columns = [quoted(field.column) for field in self._fields]
         changed = [
@@ -55,5 +56,4 @@ class Update:
         ]
         conditions = [f"{column} = %s" for column in columns[len(self._names) :]]
         table = quoted(self._model._meta.db_table)
-        sql = f"UPDATE {table} SET {', '.join(changed)} WHERE {' AND '.join(conditions)}"  # noqa: S608  names of our own columns
-        return Statement(sql)
+        return f"UPDATE {table} SET {', '.join(changed)} WHERE {' AND '.join(conditions)}"  # noqa: S608  names of our own columns

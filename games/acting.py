@@ -4,11 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from core import clock
-from games import orders, screens
+from games import orders
 from games.orders import Order
-from games.selectors import places, sittings, snapshots
-from games.selectors.sittings import Person, Sitting
-from games.selectors.snapshots import Snapshot
+from games.selectors import places, sittings
+from games.selectors.sittings import Sitting
 from games.services import lobby, moves, presence
 from games.services.moves import Moved
 from studies.models import Participation
@@ -31,15 +30,6 @@ class Followed:
     sitting: Sitting | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Playing:
-    """Somebody who plays, where they sit, and the game as it is."""
-
-    sitting: Sitting
-    game: Snapshot
-    person: Person
-
-
 def follow(row: Participation, fields: orders.Fields, nonce: str) -> Followed:
     """Follow what `do` names, once for a `nonce` that is not empty. Raises what reading and
     following it raise."""
@@ -51,30 +41,17 @@ def follow(row: Participation, fields: orders.Fields, nonce: str) -> Followed:
 
 
 def follow_seated(code: str, fields: orders.Fields, nonce: str) -> Followed | None:
-    """As `follow`, by one read, of a command of somebody who `plays` and has time left; None of
-    others, where nothing is done."""
-    order, playing = orders.read(fields), plays(code)
-    if playing is None or isinstance(order, Order):
-        return None
-    deadline = playing.person.deadline
-    if deadline is not None and deadline <= clock.now():
-        return None
-    presence.noted(playing.person)
-    moved = moves.move_at(playing.sitting, playing.person.participation, order, nonce)
-    return _followed(playing.person.participation, moved, set())
-
-
-def plays(code: str) -> Playing | None:
-    """Where the participation of this code sits, by one read; None unless the game goes on for
-    them and they are not lost to it, as nearly nobody is who is heard."""
-    sitting = sittings.newest_of(code)
-    if sitting is None:
+    """As `follow`, by one read, of a command of somebody who has been heard lately and whose
+    participation goes on, as nearly all of them are; None of others, where nothing is done."""
+    order, sitting = orders.read(fields), sittings.newest_of(code)
+    if sitting is None or isinstance(order, Order):
         return None
     person = next(each for each in sitting.people if each.code == code)
-    game = snapshots.at(sitting.game, sitting.version)
-    if not screens.plays(game, person) or game.state.away[person.number] is not None:
+    late = person.deadline is not None and person.deadline <= clock.now()
+    if late or not person.takes_part or not presence.lately(person.last_seen):
         return None
-    return Playing(sitting, game, person)
+    moved = moves.move_at(sitting, person.participation, order, nonce)
+    return _followed(person.participation, moved, set())
 
 
 def _followed(by: int, moved: Moved, changed: set[int]) -> Followed:

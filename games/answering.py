@@ -40,21 +40,14 @@ def look(token: str) -> Messages:
 
 def beat(token: str, tab: str) -> Messages:
     """The page is there; by the tag of what it should show it sees whether it missed something."""
-    playing = acting.plays(links.code_of(token))
-    if playing and tabs.is_name(playing.person.tab, tab):
-        presence.noted(playing.person)
-        return [_beat(*screens.glimpse(playing.game, playing.person))]
     row = _row(token)
     if not tabs.holds(row, tab):
         return [TAKEN]
     _tell_others(row, presence.seen(row))
     if not telling.plays(row):
         return [telling.view(row)]
-    return [_beat(*screens.glance(row))]
-
-
-def _beat(version: int, tag: str) -> telling.Message:
-    return {"type": "beat", "version": version, "tag": tag}
+    version, tag = screens.glance(row)
+    return [{"type": "beat", "version": version, "tag": tag}]
 
 
 def follow(token: str, fields: Fields) -> Messages:

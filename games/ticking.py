@@ -48,4 +48,4 @@ class Ticker:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(max(SHORTEST, clock.scaled(settings.GAME_TICK))):
                     await self._stopping.wait()
-        await asyncio.to_thread(threads.close)
+        threads.close()

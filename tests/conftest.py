@@ -12,7 +12,6 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from games import consumers
 from games.selectors import snapshots
 from games.services.playing import cards_of
 from inference import client
@@ -74,9 +73,6 @@ def django_db_setup(django_db_setup, django_db_blocker):
             recorder.Migration(app=app, name=name)
             for app, name in sorted(MigrationLoader(None).disk_migrations)
         )
-    yield
-    with django_db_blocker.unblock():
-        consumers.threads.close()
 
 
 @pytest.fixture(scope="session")

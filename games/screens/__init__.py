@@ -76,12 +76,6 @@ def glance(participation: Participation) -> tuple[int, str]:
     return screen.version, screen.tag
 
 
-def glimpse(game: Snapshot, person: Person) -> tuple[int, str]:
-    """As `glance`, of somebody who plays the game."""
-    screen = _playing(game, person, _place(person.code))
-    return screen.version, screen.tag
-
-
 def address(participation: Participation) -> str:
     """The page of the game."""
     return _address(participation.code)

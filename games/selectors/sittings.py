@@ -18,7 +18,7 @@ _COLUMNS = (
     *("game", "game__version", "participation", "number", "open", "left_reason"),
     *("participation__code", "participation__status", "participation__activity__kind"),
     *("participation__last_seen", "participation__deadline"),
-    *("participation__participant__language", "participation__participant__status", "tab"),
+    *("participation__participant__language", "participation__participant__status"),
 )
 
 
@@ -52,7 +52,6 @@ class Person:
     deadline: datetime | None
     language: str
     participant_status: str
-    tab: str
 
     @property
     def takes_part(self) -> bool:

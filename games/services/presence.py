@@ -17,7 +17,7 @@ from games.machine import Away, Phase, player
 from games.machine.commands import Here
 from games.models import Seat, Ticket
 from games.selectors import sittings, snapshots
-from games.selectors.sittings import Person, Sitting
+from games.selectors.sittings import Sitting
 from games.services import endings
 from games.services.playing import play
 from studies.models import Participation
@@ -40,21 +40,13 @@ def seen(participation: Participation, *, now: bool = False) -> set[int]:
     at, last = clock.now(), participation.last_seen
     if participation.status != Status.ACTIVE or (not now and lately(last)):
         return set()
-    if not _note(participation.pk, at, last):
+    if not _note(participation, at, last):
         return set()
-    participation.last_seen = at
     if not _seats.run([at], [participation.pk, True]):
         _tickets.run([at], [participation.pk, Ticket.Status.WAITING.value])
         return set()
     sitting = sittings.newest(participation.pk)
     return _back(sitting, participation.pk) if sitting else set()
-
-
-def noted(seated: Person) -> None:
-    """As `seen`, of who sits in a game that goes on, and is not lost to it."""
-    at = clock.now()
-    if not lately(seated.last_seen) and _note(seated.participation, at, seated.last_seen):
-        _seats.run([at], [seated.participation, True])
 
 
 def lately(last: datetime | None) -> bool:
@@ -63,14 +55,18 @@ def lately(last: datetime | None) -> bool:
     return last is not None and clock.now() - last < every
 
 
-def _note(who: int, at: datetime, last: datetime | None) -> bool:
+def _note(who: Participation, at: datetime, last: datetime | None) -> bool:
     """False where somebody else has just noted it."""
     longest = timedelta(seconds=clock.scaled(settings.IDLE_AFTER))
     worked = working.since(last, at, longest)
     if last is None:
-        new = Participation.objects.filter(pk=who, last_seen=None, status=Status.ACTIVE)
-        return bool(new.update(last_seen=at))
-    return bool(_heard.run([at, worked], [who, last, Status.ACTIVE.value]))
+        new = Participation.objects.filter(pk=who.pk, last_seen=None, status=Status.ACTIVE)
+        noted = new.update(last_seen=at)
+    else:
+        noted = _heard.run([at, worked], [who.pk, last, Status.ACTIVE.value])
+    if noted:
+        who.last_seen = at
+    return bool(noted)
 
 
 def _back(sitting: Sitting, participation: int) -> set[int]:

@@ -30,9 +30,4 @@ def take(participation: Participation, tab: str, came: float) -> bool:
 def holds(participation: Participation, tab: str) -> bool:
     """Whether no newer page has taken the seat; who has no seat yet cannot have lost it."""
     every = (newest for (newest,) in _tabs.rows(participation.pk))
-    return all(not newest or is_name(newest, tab) for newest in every)
-
-
-def is_name(held: str, tab: str) -> bool:
-    """Whether a seat that holds this is that page's."""
-    return held.partition(".")[2] == tab
+    return all(not newest or newest.partition(".")[2] == tab for newest in every)

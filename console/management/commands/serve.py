@@ -19,7 +19,6 @@ from uvicorn.supervisors import Multiprocess
 
 from config import env
 from console import services
-from console.listening import OneEach
 from core import worker
 from core.commands import Command as BaseCommand
 from core.errors import CommonplaceError
@@ -137,7 +136,7 @@ def answer(listening: socket.socket) -> None:
     allow_many_sockets()
     config = configuration("config.asgi:application", env.whole("WEB_PROCESSES", 1, least=1))
     if config.workers > 1:
-        Multiprocess(config, sockets=[OneEach.instead_of(listening)]).run()
+        Multiprocess(config, sockets=[listening]).run()
     else:
         uvicorn.Server(config).run(sockets=[listening])
 
